@@ -38,7 +38,7 @@ PAGES = {  # page: what shows that its sentence and its picture are there
     "compare": (".line", DRAWN),
     "steps": (".line", DRAWN),
     "training": (".line", DRAWN),
-    "atlas": (".line", DRAWN),
+    "atlas": ("h1", DRAWN),
     "questions": (".line", DRAWN),
     "about": (".line", DRAWN),
 }

@@ -5,7 +5,7 @@
     examples     recordings_MODEL.npz        attention of each example
     words        next_words_MODEL.npz        next words of each example of Next word, with every head ablated in turn
     control      ablation_control_MODEL.npz  ablations of every head on control texts, by length
-    atlas        atlas_MODEL.npz             statistics, similarity and profiles of heads, for Whole model
+    profiles     profiles_MODEL.npz          a profile of every head, for Whole model
 
 Every measured text is kept in a work folder, so a run that was stopped goes on where it was. Results depend on the
 weights and the texts alone. ``python -m tools.sums`` then writes the hashes of the files.
@@ -25,30 +25,25 @@ from typing import TypeVar
 
 import numpy as np
 
-from mha.analysis import ablation_control, usual
+from mha.analysis import ablation_control, profiles, usual
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
 from mha.engine import bundled
-from mha.engine.atlas import Silenced, file_of
 from mha.engine.bundled import BundledNextWords
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
-from mha.intervention.calibrated import calibration
 from mha.intervention.outcomes import WordSweep
 from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
 from mha.intervention.subject import Subject, subject
-from mha.intervention.sweep import turned
 from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies import files
-from studies.atlas import measure_atlas
 from studies.control_texts import ControlText, control_texts, shuffled_copy
-from studies.controls import threes
-from studies.separation import looking_and_doing
+from studies.profiles import profile_arrays
 
 Item = TypeVar("Item")
 Arrays = dict[str, np.ndarray]
@@ -211,25 +206,17 @@ def write_control(experiment: Subject, work: WorkFolder) -> None:
     files.write_ablation_controls(file, [measure_control(experiment, work, band) for band in BANDS])
 
 
-def write_atlas(experiment: Subject, work: WorkFolder) -> None:
-    """Write the numbers of all heads over the sample sentences, and how far ablating each head moves them.
+def write_profiles(experiment: Subject, work: WorkFolder) -> None:
+    """Write the profile of every head over the sample sentences."""
+    start = time.process_time()
 
-    A model larger than MiniLM has its heads ablated in every sixth sentence; a model without a calibration has no
-    draws of three heads.
-    """
-    name = experiment.loaded.row.name
-    atlas = measure_atlas(name, corpus(), lambda done: print(f"atlas: {done} of {len(corpus())}", flush=True))
-    texts = corpus() if experiment.size <= 1 else corpus()[::6]
-    moved = np.array(
-        [
-            work.measured("turned", text, lambda text=text: {"moved": turned(experiment, text, ROWS)})["moved"]  # type: ignore[misc]
-            for text in progress("ablated sentences", texts)
-        ]
-    )  # [text, head of all]
-    similarity = looking_and_doing(atlas.alike.distance, moved)
-    silenced = Silenced(len(texts), moved.mean(axis=0).reshape(next(iter(atlas.mean.values())).shape), similarity)
-    draws = threes(experiment) if calibration(name) else None
-    files.write_atlas(file_of(name), atlas, silenced, draws)
+    def measured(kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
+        arrays = work.measured(kind, text, measure)
+        print(f"{kind}: {text[:40]} {time.process_time() - start:.0f} s of CPU", flush=True)
+        return arrays
+
+    arrays = profile_arrays(experiment, continues_text(experiment), measured, corpus())
+    np.savez_compressed(profiles.file_of(experiment.loaded.row.name), allow_pickle=False, **arrays)
 
 
 OF_NEXT_WORDS = ("words", "control")  # only for models that continue a text
@@ -239,7 +226,7 @@ STEPS: dict[str, Callable[[Subject, WorkFolder], None]] = {
     "examples": write_examples,
     "words": write_words,
     "control": write_control,
-    "atlas": write_atlas,
+    "profiles": write_profiles,
 }
 
 

@@ -13,12 +13,10 @@ import numpy as np
 from mha.analysis.floor import POINT, Floor, NamingRates, TwoWordsRates, agree
 from mha.errors import ShapeError
 from mha.intervention.calibrated import KindCalibration
-from mha.intervention.outcomes import Threes, passing
-from mha.intervention.patching import SEED, TOGETHER
+from mha.intervention.outcomes import passing
 from mha.intervention.subject import Subject
-from mha.maps import HeadId
-from mha.pairs import KINDS, Pair, Swap, pairs_of, swaps_of
-from mha.stepwise import Steps, finished
+from mha.pairs import Pair, Swap, swaps_of
+from mha.stepwise import Steps
 from studies.forced import RESAMPLED, equal_versions, margins_at, patched
 
 FourScores = tuple[tuple[float, float], tuple[float, float]]  # of two words for reading A, and of two for B
@@ -104,27 +102,6 @@ def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -
     for one, here, there in zip(chosen, texts, others, strict=True):
         by_pair.setdefault(one.item, {})[one.version] = float(here), float(there)
     return [(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
-
-
-DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
-
-
-def threes(experiment: Subject) -> Threes:
-    """Return what draws of three heads of each layer carry, over the pairs of all kinds."""
-    generator = np.random.default_rng(SEED)
-    at = experiment.block_output(None)
-    drawn = np.array(
-        [
-            [generator.choice(experiment.n_heads, TOGETHER, replace=False) for _ in range(DRAWS)]
-            for _ in range(experiment.n_layers)
-        ]
-    )  # [layer, draw, 3]
-    sets = [[HeadId(layer, int(head)) for head in draw] for layer in range(at) for draw in drawn[layer]]
-    share = np.full((len(KINDS), experiment.n_layers, DRAWS), np.nan)
-    for number, kind in enumerate(KINDS):
-        whole, moved = finished(patched(experiment, pairs_of(kind), sets, at))
-        share[number, :at] = (moved.mean(axis=0).sum(axis=0) / whole.sum()).reshape(at, DRAWS)
-    return Threes(drawn, share)
 
 
 def floor(

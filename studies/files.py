@@ -14,11 +14,8 @@ from mha.analysis.ablation_control import NAMES, AblationControl
 from mha.analysis.shuffles import DECIMALS, ShuffleControl
 from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
-from mha.analysis.whole import KEYS, Extreme
-from mha.engine.atlas import Atlas, Silenced
 from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNextWords, recordings_file
 from mha.errors import InputError
-from mha.intervention.outcomes import Threes
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
 from mha.training.curves import Curves
@@ -152,34 +149,3 @@ def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
 def write_archive(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
     encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
     np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})
-
-
-def write_atlas(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
-    """Write an atlas into an NPZ without object arrays."""
-    alike = atlas.alike
-    if alike.twin is None or not atlas.low:
-        raise InputError("Only a whole atlas is bundled, with its scrambled copy and its intervals.")
-    heads = len(alike.divergence)
-    upper = np.triu_indices(heads, 1)
-    looks = [(head, *_row(look)) for head, some in enumerate(atlas.looks) for look in some]
-    arrays = {
-        "numbers": np.stack([[part[key] for key in KEYS] for part in (atlas.mean, atlas.low, atlas.high)]),
-        "habit": atlas.habit,
-        "divergence": alike.divergence[upper],
-        "different": np.array([[one.whole, *one.layers] for one in (alike.here, alike.aside, alike.twin)]),
-        "looks": np.array(looks),
-    }
-    if silenced is not None:
-        arrays["silenced"] = silenced.moved
-        arrays["silencing"] = np.array([silenced.n_texts, silenced.goes_with_looking])
-    if threes is not None:
-        arrays |= {"threes": threes.heads, "threes_share": threes.share}
-    counts = np.array([atlas.n_texts, atlas.n_left_out, alike.n_texts])
-    np.savez_compressed(
-        file, allow_pickle=False, model=np.array(atlas.model), revision=np.array(atlas.revision), counts=counts,
-        keys=np.array(KEYS), **{name: values.astype(np.float32) for name, values in arrays.items()},
-    )  # fmt: skip
-
-
-def _row(look: Extreme) -> tuple[float, ...]:
-    return look.text, look.query, look.key, look.weight, look.habit

@@ -116,22 +116,3 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
     if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
     return float(spearmanr(first, second).statistic)
-
-
-def looking_and_doing(distance: np.ndarray, moved: np.ndarray) -> float:
-    """Return how far being alike in looking goes with moving the same texts when silenced, as a rank correlation.
-
-    ``distance`` is [head, head], ``moved`` how far each text's vector turns with each head silenced, [text, head].
-    Over all pairs of heads, which are not independent: −distance against the rank correlation of the two heads'
-    columns.
-    """
-    from scipy.stats import rankdata
-
-    ranks = rankdata(moved, axis=0)
-    steady = np.ptp(ranks, axis=0) == 0
-    together = np.corrcoef(ranks[:, ~steady].T)
-    kept = np.flatnonzero(~steady)
-    upper = np.triu_indices(len(kept), 1)
-    if not len(upper[0]):
-        return float("nan")
-    return rank_correlation(-distance[np.ix_(kept, kept)][upper], np.atleast_2d(together)[upper])

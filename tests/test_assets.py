@@ -6,9 +6,9 @@ import json
 import pytest
 
 from mha import assets
-from mha.analysis import shuffles, usual
+from mha.analysis import profiles, shuffles, usual
+from mha.analysis.profiles import bundled_profiles
 from mha.analysis.proposals import lexicon, propose
-from mha.engine import atlas
 from mha.engine import bundled as engine_bundled
 from mha.errors import AssetError, ModelUnavailable
 from mha.examples import FILE as EXAMPLES
@@ -17,6 +17,7 @@ from mha.intervention import bank, calibrated, unusual
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
 from mha.models.files import loading
+from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
@@ -59,8 +60,8 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
     usual.file_of("minilm"): (lambda: usual.habit("minilm"), None),
     usual.file_of("smollm2"): (lambda: usual.habit("smollm2"), None),
-    atlas.file_of("smollm2"): (lambda: atlas.of_program("smollm2"), None),
-    atlas.file_of("minilm"): (lambda: atlas.of_program("minilm"), None),
+    profiles.file_of("smollm2"): (lambda: bundled_profiles("smollm2", model_row("smollm2").revision), None),
+    profiles.file_of("minilm"): (lambda: bundled_profiles("minilm", model_row("minilm").revision), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),
     unusual.file_of("minilm"): (unusual.tried, None),
     shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),

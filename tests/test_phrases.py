@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mha.analysis.whole import SHADES
 from mha.glossary import glossary
-from mha.link.atlas import AtlasWords
 from mha.link.kinds import Choice
 from mha.link.pages import PAGES
 from mha.link.view import View
@@ -166,4 +164,3 @@ def test_no_label_of_a_control_has_one() -> None:
             assert banned(text) == [], word.name
         if isinstance(word.kind, Choice) and not callable(word.kind.of):
             assert [one for one in word.kind.of if banned(word.kind.named(one))] == [], word.name
-    assert {AtlasWords.of("colour").kind.named(row.title) for row in SHADES} >= {"Itself", "Spread out"}

@@ -56,7 +56,7 @@ def test_count_script_lines_splits_long_lines():
     [
         ("mha/maps.py", "top"),
         ("mha/api/alone.py", "api"),
-        ("mha/engine/atlas.py", "engine"),
+        ("mha/engine/cache.py", "engine"),
         ("pages/frame.py", "pages"),
     ],
 )

@@ -6,7 +6,7 @@ import torch
 import transformers
 
 import mha
-from mha.errors import InputError, ShapeError
+from mha.errors import InputError
 from mha.tokens import visible_token, visible_tokens
 
 NAMES = ["[CLS]", "walk", "##ed", "."]
@@ -44,7 +44,7 @@ def test_columns_that_are_named_apart_are_a_text_of_their_own():
 
 
 def test_a_wrong_number_of_tokens_is_told(bert):
-    with pytest.raises(ShapeError):
+    with pytest.raises(InputError, match="There are 3 tokens for an axis of 4 places"):
         mha.record(bert, tokens=NAMES[:3], input_ids=IDS)
     with pytest.raises(InputError, match="reads 4 tokens here, and 3 were given"):
         mha.survey(bert, tokens=NAMES[:3], input_ids=IDS)

@@ -17,8 +17,6 @@ export interface Blocks {
   arrays: Arrays;
   arrow: Arrow;
   arrow_keys: ArrowKeys;
-  atlas_like: AtlasLike;
-  atlas_map: AtlasMap;
   buttons: Buttons;
   calculation: Calculation;
   carried_bars: CarriedBars;
@@ -38,15 +36,10 @@ export interface Blocks {
   lean_map: LeanMap;
   looks: Looks;
   maxima: Maxima;
-  row_chart: RowChart;
   rows: Rows;
   said: Said;
   second_words: SecondWords;
   sentence: Sentence;
-  sheet_habit: SheetHabit;
-  sheet_looks: SheetLooks;
-  sheet_not: SheetNot;
-  sheet_place: SheetPlace;
 }
 
 export type Block = Blocks[keyof Blocks];
@@ -88,31 +81,6 @@ export interface Arrow {
 export interface ArrowKeys {
   kind: "arrow_keys";
   step: number;
-}
-
-/** A head and those most like it; the first is the head itself. */
-export interface AtlasLike {
-  kind: "atlas_like";
-  label: string;
-  heads: Thumb[];
-}
-
-/** Every head as a cell: its value [layer, head] as a part of `top`, as text, its mark and its share set aside. */
-export interface AtlasMap {
-  kind: "atlas_map";
-  label: string;
-  values: NumberRows;
-  texts: string[][];
-  told: string[][];
-  marks: string[][];
-  aside: NumberRows;
-  order: NumberRows;
-  kept: FlagRows;
-  attention: boolean;
-  ends: [string, string];
-  pins: string[];
-  focus: string;
-  counts: [string, string][];
 }
 
 /** A button by the name that it sends back. */
@@ -205,15 +173,6 @@ export interface CellKeys {
   reach: [number, number];
   told: boolean;
   label: string;
-}
-
-/** A row of a chart: its name, its marks in the order in which they are drawn, and its number as text. */
-export interface ChartRow {
-  name: string;
-  marks: RowMark[];
-  number: string;
-  note: string;
-  bold: boolean;
 }
 
 /** Columns that stand under each other on a phone. */
@@ -360,24 +319,6 @@ export interface Piece {
   rtl?: boolean;
 }
 
-/** Rows of marks on one axis from 0 to `top`, or to the next tick above the largest. */
-export interface RowChart {
-  kind: "row_chart";
-  label: string;
-  style: string;
-  rows: ChartRow[];
-  top?: number;
-  unit: string;
-}
-
-/** A mark at a value of a chart's axis, or from there to another; `name` stands beside it. */
-export interface RowMark {
-  shape: string;
-  at: number;
-  to?: number;
-  name?: string;
-}
-
 /** A table as text: `names` of its columns, which are `numbers`, its `rows`; `note` says what is cut. */
 export interface Rows {
   kind: "rows";
@@ -414,55 +355,6 @@ export interface Sentence {
   rtl?: boolean;
 }
 
-/** Mean shares by distance from word to word: (how many words on, share). */
-export interface SheetHabit {
-  kind: "sheet_habit";
-  label: string;
-  bars: [number, number][];
-}
-
-/** One look on its sentence: `query` and `key` are places of pieces; beside it what the habit gives. */
-export interface SheetLook {
-  pieces: Piece[];
-  query: number;
-  key: number;
-  weight: number;
-  habit: number;
-  label: string;
-  brought?: number;
-}
-
-/** The looks furthest beyond the habit, in two columns. */
-export interface SheetLooks {
-  kind: "sheet_looks";
-  looks: SheetLook[];
-}
-
-/** What may not be concluded, a line each. */
-export interface SheetNot {
-  kind: "sheet_not";
-  lines: Span[][];
-}
-
-/** Where a head stands among all, a strip each; `ends` are the numbers under the axis of a single one. */
-export interface SheetPlace {
-  kind: "sheet_place";
-  label: string;
-  strips: SheetStrip[];
-  ends: string[];
-}
-
-/** One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis. */
-export interface SheetStrip {
-  title: string;
-  others: number[];
-  own: number;
-  low: number | null;
-  high: number | null;
-  text: string;
-  rank: string;
-}
-
 /** The words that force one reading: a second one may be given, from some `offered` or any other. */
 export interface Slot {
   side: string;
@@ -470,11 +362,4 @@ export interface Slot {
   second: string;
   ask: string;
   offered: string[];
-}
-
-/** One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text). */
-export interface Thumb {
-  name: string;
-  text: string;
-  weights: NumberRows | null;
 }

@@ -120,17 +120,6 @@ def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
     return _beyond(shares["neighbours"], shares["even_neighbours"]) >= NEIGHBOURS_ONLY
 
 
-def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
-    """Return the row of the rule that fits each head, by layer and head, of shares as `looking` has them.
-
-    >>> from mha.analysis.usual import SHARES
-    >>> shares = dict.fromkeys(SHARES, np.zeros((1, 2))) | {"sinks": np.array([[0.1, 0.9]])}
-    >>> [row.name for row in usual_rows(shares)[0]]
-    ['mixed', 'attention sinks']
-    """
-    return [[rows[place] for place in layer] for layer in _fitting(shares, rows).tolist()]
-
-
 def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.ndarray:
     """Return the place of the row that fits each head, int [layer, head]: the first that fits, or the last."""
     fits = [beyond_even(shares, row.statistic) >= row.threshold for row in rows[:-1]]

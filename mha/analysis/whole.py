@@ -1,4 +1,4 @@
-"""Every head of a model over many texts: patterns and statistics with their means, habits, and the looks beyond these.
+"""Every head of a model in one text: shares of attention by pattern, and statistics.
 
 Rows are those of words alone, keys are everything, and nothing is rescaled: a share is one of all attention. Nearly all
 numbers are sums of weights with coefficients that depend on the words only, so that one product of matrices a text
@@ -7,13 +7,10 @@ gives them for all heads at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from mha.analysis.patterns import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, on_tokens, sink_columns
-from mha.analysis.usual import N_DISTANCES, SHARES, column, looking, word_looks
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -35,24 +32,11 @@ SHADES: tuple[Shade, ...] = (
 KEYS = tuple(row.key for row in SHADES)
 
 
-def shade(key: str) -> Shade:
-    """Return the row of a key or a title."""
-    return next(row for row in SHADES if key in (row.key, row.title))
-
-
 @with_arrays
 class OneText:
-    """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
-
-    ``far`` is the sum of the weights from word to word by distance, float64 [layer, head, distance], over ``pairs``
-    [distance] of them, as `mha.analysis.usual` counts distances. ``shares`` are those of `looking`, which patterns are
-    read off, over ``n_words``.
-    """
+    """The numbers of every head in one text: by key float64 [layer, head], NaN where it has no answer; ``n_words``."""
 
     values: dict[str, np.ndarray]
-    far: np.ndarray
-    pairs: np.ndarray
-    shares: dict[str, np.ndarray]
     n_words: int
 
 
@@ -75,12 +59,10 @@ def one_text(maps: AttentionMaps) -> OneText:
     for key in ("previous_word", "next_word"):
         masks[key] = masks[key] & ~special  # [CLS] is no word before the first
     place = np.arange(merged.n_keys)
-    far, pairs = _by_distance(merged)
     linear = np.stack(
         [
             *(_mean_over(mask) for mask in masks.values()),
             np.abs(words[:, None] - place) / len(words),
-            *far,
         ]
     )  # [number, word, key]
     flat = rows.reshape(rows.shape[0] * rows.shape[1], -1)  # [head of all, word · key]
@@ -108,8 +90,7 @@ def one_text(maps: AttentionMaps) -> OneText:
         "entropy": entropy.mean(axis=-1),
         "mean_distance": found[..., len(masks)],
     }
-    shares = {name: share for name, share in looking(merged).items() if name in SHARES}
-    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 1 :], pairs, shares, len(words))
+    return OneText({key: values[key] for key in KEYS}, len(words))
 
 
 def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
@@ -128,39 +109,3 @@ def _mean_over(mask: np.ndarray) -> np.ndarray:
     """Return the coefficients of the mean mass on a mask over the rows where it can occur."""
     rows = mask.any(axis=-1)
     return mask / max(int(rows.sum()), 1)
-
-
-def _by_distance(merged: AttentionMaps) -> tuple[np.ndarray, np.ndarray]:
-    """Return which looks from word to word are how far, [distance, word, key], and how many they are, [distance]."""
-    looks = word_looks(merged)
-    chosen = (column(looks.distance) == np.arange(N_DISTANCES)[:, None, None]) & looks.counts  # [distance, word, word]
-    spread = np.zeros((N_DISTANCES, len(looks.places), merged.n_keys))
-    spread[:, :, looks.places] = chosen
-    return spread, chosen.sum(axis=(1, 2)).astype(np.float64)
-
-
-def rank(values: np.ndarray, head: tuple[int, int]) -> int:
-    """Return the place of a head among all: one more than there are heads with a larger value.
-
-    >>> rank(np.array([[0.2, 0.5], [0.5, 0.1]]), (0, 0))
-    3
-    """
-    return 1 + int((values > values[head]).sum())
-
-
-def ordered(values: np.ndarray, by_value: bool) -> np.ndarray:
-    """Return the heads of each layer in the order in which they are drawn, int [layer, head]; what has none is last."""
-    if not by_value:
-        return np.broadcast_to(np.arange(values.shape[1]), values.shape).copy()
-    return np.argsort(-np.nan_to_num(values, nan=-np.inf), axis=1, kind="stable")
-
-
-@dataclass(frozen=True)
-class Extreme:
-    """One look beyond a head's habit: text, looking word and looked-at word by number, its weight, the habit there."""
-
-    text: int
-    query: int
-    key: int
-    weight: float
-    habit: float

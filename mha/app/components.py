@@ -106,6 +106,47 @@ def chart(figure: Any, key: str, alt: str) -> None:
     st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)
 
 
+def head_chart(figure: Any, key: str, alt: str, on_head: Callable[[str], None]) -> None:
+    """Draw a Plotly figure whose points have the name of a head as ``customdata``; a click calls ``on_head``."""
+
+    def select() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            on_head(points[0]["customdata"])
+
+    options = {"displayModeBar": False}
+    st.plotly_chart(figure, theme=None, key=key, config=options, alt=alt, on_select=select, selection_mode="points")
+
+
+def head_table(columns: Mapping[str, Any], key: str, on_head: Callable[[str], None], alt: str) -> None:
+    """Draw a sortable table of heads, the first column their names; selecting a row calls ``on_head``."""
+    names = next(iter(columns.values()))
+
+    def select() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows:
+            on_head(names[rows[0]])
+
+    options: Any = {"on_select": select, "selection_mode": "single-row", "hide_index": True}
+    st.dataframe(columns, key=key, height=420, alt=alt, **options)
+
+
+def shares(data: Mapping[str, Any], key: str) -> None:
+    """Draw shares of one head, each over the band and the median of all heads."""
+    component("shares", "components/shares.js", "head")(key=key, data=data)
+
+
+def examples(data: Mapping[str, Any], key: str) -> None:
+    """Draw sentences with one connection of a head each; each is a link to Heads."""
+    component("examples", "components/examples.js", "head")(key=key, data=data)
+
+
+def similar(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
+    """Draw a head and similar heads as small maps; a click calls ``on_head``."""
+    draw = component("similar", "components/similar.js", "head")
+    draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
+
+
 def versions(data: Mapping[str, Any], key: str) -> None:
     """Draw two sentences with equal words above each other, and the arcs of one row of a head in each."""
     component("versions", "components/versions.js", "components")(key=key, data=data)

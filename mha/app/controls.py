@@ -31,6 +31,16 @@ def text_and_model(*of_text: str, of_model: tuple[str, ...] = (), second: str = 
         st.selectbox("Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model)
 
 
+def model_only(*of_model: str) -> None:
+    """Draw the model alone, for a page whose numbers are of no text; ``of_model`` as for `text_and_model`."""
+    titles = {row.name: row.title for row in offered_on_pages()}
+    link.restrict("model", titles, hindrance(st.session_state["model"]))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
+        st.selectbox(
+            "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model, width=340
+        )
+
+
 def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str) -> None:
     """Draw a row of examples by their labels; a click sets the example's parameters and resets those ``of_text``."""
     state = st.session_state

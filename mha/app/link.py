@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import streamlit as st
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
-from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import clean, cut, markdown
 from mha.link.kinds import MAX_HEADS
 from mha.words import MAX_CHARACTERS
@@ -26,6 +26,7 @@ Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Word = Annotated[str, Field(max_length=100)]
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
 WordNumber = Annotated[int, Field(ge=0, lt=MAX_CHARACTERS)]
+Measure = Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")]
 Step = Annotated[int, Field(ge=1, le=MAX_WRITTEN)]
 
 
@@ -51,6 +52,11 @@ def second_text(values: Mapping[str, Any]) -> str:
     return next((second for first, second in CHANGE_EXAMPLES.values() if first == text), text)
 
 
+def most_telling(values: Mapping[str, Any]) -> str:
+    """Return the measure of a chart's second axis that nothing has set: the effect of ablation where it is bundled."""
+    return "effect" if values.get("model") in ("minilm", "smollm2") else "previous_word"
+
+
 Heads = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_HEADS)]
 Pins = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_PINS)]
 
@@ -62,10 +68,12 @@ ALIASES = {  # names of 0.2
     "compare_swaps": "controls",
     "training_experiment": "experiment",
     "training_at": "progress",
+    "atlas_head": "head",
 }
 _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
+_MEASURES = "`x`, `y` and `measure` choose what Whole model shows since 0.3."
 REMOVED = {  # parameters of 0.2 that no page has
     "compare_against": _TWO_TEXTS,
     "compare_other": _TWO_TEXTS,
@@ -80,6 +88,13 @@ REMOVED = {  # parameters of 0.2 that no page has
     "heads_seed": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
     **{f"training_{name}_{side}": _RUNS for name in _SIDES for side in ("left", "right")},
     **{f"training_{name}": _RUNS for name in ("readings", "strength", "seed", "steps")},
+    "atlas_over": "Whole model measures the sample sentences since 0.3; in other models, this sentence.",
+    "atlas_colour": _MEASURES,
+    "atlas_order": "The table of Whole model sorts heads since 0.3.",
+    "atlas_least": "Dimmed heads left Whole model in 0.3; its table sorts heads.",
+    "atlas_most": "Dimmed heads left Whole model in 0.3; its table sorts heads.",
+    "atlas_layer": "One layer with intervals left Whole model in 0.3; its table sorts heads.",
+    "atlas_like": "Similar heads are on the page of each head since 0.3: `head=L5H3`.",
     "heads_most": f"The model writes {MAX_WRITTEN} words; other lengths left Parallax in 0.3.",
 }
 
@@ -88,6 +103,7 @@ class Params(BaseModel):
     """Parameters that every page has; a page adds its own."""
 
     page: ClassVar[str]
+    url_names: ClassVar[Mapping[str, str]] = {}  # of fields that have another name in the URL
     reveal: Literal["1", "0"] = "1"
     large: bool = False
     lesson: Annotated[str, Field(max_length=60)] = ""
@@ -165,11 +181,25 @@ class LessonParams(Params):
     lesson_sheet: Literal["Plan", "Worksheet", "Worksheet with answers"] = "Plan"
 
 
-PAGES: Mapping[str, type[Params]] = {
-    params.page: params
-    for params in (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams, LessonParams)
-}
-HEADS = ("ablate", "head", "pins")  # parameters that belong to a model
+class AtlasParams(TextParams):
+    """Whole model: the head whose page is open, the measures of the chart and of the grid.
+
+    The head is not the one that Next word shows, so it has a field of its own.
+    """
+
+    page = "atlas"
+    url_names = {"profile": "head"}
+    text: Text = OPENS_HEADS
+    model: str = "minilm"
+    profile: Head | None = None
+    x: Measure = "sink_share"
+    y: Measure = Field(default_factory=most_telling)
+    measure: Measure = "previous_word"
+
+
+_ALL = (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams, LessonParams, AtlasParams)
+PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
+HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
@@ -234,7 +264,9 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
     Parameters that no page has are ignored: mailers add some. Names of 0.2 are read, or answered by one sentence.
     """
     fields = model.model_fields
-    named = {ALIASES.get(name, name): list(values) for name, values in url.items()}
+    fields_of_url = {name: field for field, name in model.url_names.items()}
+    aliases = ((ALIASES.get(name, name), list(values)) for name, values in url.items())
+    named = {fields_of_url.get(name, name): values for name, values in aliases}
     values: dict[str, Any] = {
         name: values if "list" in str(fields[name].annotation) else values[-1]
         for name, values in named.items()
@@ -249,7 +281,8 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
         details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
         invalid = {str(detail["loc"][0]): detail["msg"].removeprefix("Value error, ") for detail in details}
         problems += [
-            f"Problem in this link: {name} cannot be {quote(named[name])} ({message}). Showing the default."
+            f"Problem in this link: {model.url_names.get(name, name)} cannot be {quote(named[name])} ({message}). "
+            "Showing the default."
             for name, message in invalid.items()
         ]
         return model(**{name: value for name, value in values.items() if name not in invalid}), problems
@@ -271,7 +304,8 @@ def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
     changed = {name: value for name, value in now.items() if value != default(page, name, now) and value is not None}
     query = {name: [str(v) for v in (value if isinstance(value, list) else [value])] for name, value in changed.items()}
     query |= {name: ["true"] for name, value in changed.items() if value is True}
-    return {"v": [VERSION], **query} if query else {}
+    names = PAGES[page].url_names
+    return {"v": [VERSION], **{names.get(name, name): values for name, values in query.items()}} if query else {}
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
@@ -291,7 +325,7 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     else:
         usual = default(page, name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
-    problem = reason or f"Problem in this link: {name} has no {quote(unknown)} here."
+    problem = reason or f"Problem in this link: {PAGES[page].url_names.get(name, name)} has no {quote(unknown)} here."
     state["link_problems"] = [*state["link_problems"], problem]
     state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
     state["link_values"][name] = state[name]

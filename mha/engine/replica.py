@@ -16,7 +16,7 @@ from typing import Any
 
 from ray import serve
 
-from mha.engine import atlas, experiments, recordings, writing  # noqa: F401 – what questions name
+from mha.engine import experiments, recordings, writing  # noqa: F401 – what questions name
 from mha.engine.cluster import ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, write
 from mha.engine.elsewhere import ADDRESS
 from mha.engine.following import FOLLOWERS, Client

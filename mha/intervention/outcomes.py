@@ -11,7 +11,6 @@ from mha.analysis.floor import Floor, agree
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import HeadId, Token
-from mha.pairs import KINDS
 from mha.tokens import visible_tokens
 from mha.words import next_word_text
 
@@ -347,25 +346,6 @@ class Prediction:
     notes: tuple[str, ...] = ()
     raws: tuple[str, ...] = ()
     positions: str = "all"
-
-
-@with_arrays
-class Threes:
-    """Draws of three heads of each layer, int [layer, draw, 3], and what they carry, float64 [kind, layer, draw].
-
-    Layers from the one after which the score is read on have NaN.
-    """
-
-    heads: np.ndarray
-    share: np.ndarray
-
-    def without(self, kind: str, head: HeadId) -> np.ndarray:
-        """Return what the draws of a head's layer carry that are without it, float64 [draw]; empty where unknown."""
-        if head.layer >= self.share.shape[1]:
-            return np.zeros(0)
-        others = ~(self.heads[head.layer] == head.head).any(axis=-1)
-        found = self.share[KINDS.index(kind), head.layer, others]
-        return found[np.isfinite(found)]
 
 
 def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:

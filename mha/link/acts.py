@@ -156,17 +156,6 @@ class Pin(Act):
 
 
 @dataclass(frozen=True)
-class ToHeads(Act):
-    """Go to Heads, where a head is pinned beside those that are."""
-
-    head: HeadId
-
-    def after(self, link: Link) -> Link:
-        others = [pin for pin in link.view.pins or () if pin != self.head]
-        return Link("", link.view).with_(pins=(*others[1 - MAX_PINS :], self.head))
-
-
-@dataclass(frozen=True)
 class OpenCell(Act):
     """Open a cell of a head by its positions on the drawn map, of which neighbours share one in ``step``.
 

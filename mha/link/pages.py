@@ -13,7 +13,6 @@ from itertools import islice
 from typing import ClassVar
 
 from mha.formats import listed
-from mha.link.atlas import AtlasWords
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Choice, Shape, quoted
 from mha.link.readings import ReadingsWords
@@ -153,10 +152,8 @@ ROWS = (
     PageRow(
         "atlas",
         "Whole model",
-        "Every head of a model over many sentences: what each looks at, and which are similar.",
-        "See all heads of the model beside each other",
-        AtlasWords,
-        of_text=True,
+        "All heads of a model by any two measures, and a page for every head.",
+        "See all heads of the model, and a page for each",
         stands=IN_MORE,
     ),
     PageRow(

@@ -130,43 +130,6 @@ class ArrowKeys(Block, kind="arrow_keys", asks=True):
     step: int
 
 
-@dataclass(frozen=True)
-class RowMark:
-    """A mark at a value of a chart's axis, or from there to another; ``name`` stands beside it.
-
-    Its ``shape``: "dot", "open" (a dot that is empty) and "ring" (around others), the "range" of an interval, "grey"
-    (what is beyond it counts), "tick" and "dashed" across the row, "line" along it, "said" (a name).
-    """
-
-    shape: str
-    at: float
-    to: float | None = None
-    name: str | None = None
-
-
-@dataclass(frozen=True)
-class ChartRow:
-    """A row of a chart: its name, its marks in the order in which they are drawn, and its number as text."""
-
-    name: str
-    marks: Sequence[RowMark]
-    number: str = ""
-    note: str = ""
-    bold: bool = False
-
-
-class RowChart(LabelledPicture, kind="row_chart"):
-    """Rows of marks on one axis from 0 to ``top``, or to the next tick above the largest.
-
-    ``style`` says what they are: heads with "intervals", "effective" numbers of heads, what a head "carried".
-    """
-
-    style: str
-    rows: Sequence[ChartRow]
-    top: float | None = None
-    unit: str = "share"
-
-
 def word(text: str) -> Span:
     """Return a word of the reader's text as a span."""
     return "word", text

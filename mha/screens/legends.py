@@ -12,7 +12,6 @@ from mha.analysis.floor import POINT
 ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
-    "atlas_map": {"aside": "to attention sinks"},
     "carried_bars": {
         "band": f"control limit for one head: {POINT * 100:.0f} of 100 control swaps stay within this band",
         "band_short": "band: control limit",

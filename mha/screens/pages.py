@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from mha.engine.question import Ask
 from mha.link.link import Link
 from mha.screens.about.page import page as about
-from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
@@ -24,7 +23,6 @@ PAGES: Mapping[str, Page] = {
     "": heads,
     "readings": readings,
     "steps": steps,
-    "atlas": atlas,
     "questions": questions,
     "about": about,
 }

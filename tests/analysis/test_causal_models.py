@@ -18,7 +18,7 @@ from mha.maps import Reading
 from mha.models.files.catalog import model_row
 from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
-from mha.views import compare, next_word
+from mha.views import compare, next_word, next_word_sentences
 from mha.words import words
 
 JOHN = "John told Bill that he was late"
@@ -116,7 +116,7 @@ def test_sinks_of_a_changed_sentence_belong_to_the_rest(model, n_sinks):
 
 def test_names_of_several_tokens_are_named_by_their_first():
     text = "Yesterday Nadia and John went to the shop. John gave a drink to"
-    assert mha.direct(text, "Nadia", "John", model="smollm2").words == ("Nad…", "John")
+    assert mha.direct(text, "Nadia", "John", model="smollm2").words == ("␣Nad…", "␣John")
     effects = next(iter_head_effects(text, "smollm2", ("Nadia", "John")))
     assert effects.words == ("Nad…", "John")
     assert effects.positions[1] == (5, 11), "both occurrences of John"
@@ -138,7 +138,7 @@ def test_names_of_several_tokens_are_named_by_their_first():
     ],
 )
 def test_tokens_that_are_no_words_are_called_tokens(text, start):
-    finding = next_word.finding(mha.next_words(text, "smollm2"), model_row("smollm2"), 0, None, None)
+    finding = next_word_sentences.finding(next_word.case_of(model_row("smollm2"), mha.next_words(text, "smollm2")))
     assert finding.startswith(f"SmolLM2 predicts {start} with")
 
 

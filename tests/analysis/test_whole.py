@@ -9,13 +9,10 @@ from mha.analysis.alike import Different, between_heads
 from mha.analysis.between import jensen_shannon
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
-from mha.analysis.usual import column, word_looks
-from mha.analysis.whole import KEYS, one_text, ordered, rank, shade
+from mha.analysis.whole import KEYS, one_text
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from mha.stepwise import finished
-from studies.atlas import BeyondHabit, Divergences
-from studies.separation import looking_and_doing
 
 TEXT = "One dog saw one cat."
 
@@ -68,17 +65,6 @@ def test_the_other_numbers_are_those_of_the_statistics_over_word_rows():
     np.testing.assert_allclose(found["largest_weight"], (left.max(-1) / left.sum(-1)).mean(-1), atol=1e-6)
 
 
-def test_looks_by_distance_are_those_of_the_habit():
-    maps = maps_of(causal=True)
-    one, looks = one_text(maps), word_looks(maps)
-    for distance in range(-4, 1):
-        there = looks.counts & (looks.distance == distance)
-        slow = (looks.weights * there).sum(axis=(-1, -2))
-        np.testing.assert_allclose(one.far[..., column(distance)], slow, atol=1e-6)
-        assert one.pairs[column(distance)] == there.sum()
-    assert one.pairs[column(1)] == 0
-
-
 def test_next_word_has_no_answer_under_a_causal_mask_and_one_word_no_neighbour():
     assert np.isnan(one_text(maps_of(causal=True)).values["next_word"]).all()
     one = AttentionMaps(np.ones((1, 2, 1, 1)), (Token("dog", word=0, end=3),), text="dog")
@@ -108,49 +94,7 @@ def test_divergence_is_over_rows_of_words_alone():
     assert not np.allclose(aside, found)
 
 
-def test_divergences_are_weighted_by_rows_and_counted_by_layer():
-    total = Divergences(2)
-    total.add(np.array([[0, 1.0], [1, 0]]), 1)
-    total.add(np.array([[0, 0.5], [0.5, 0]]), 3)
-    np.testing.assert_allclose(total.mean, [[0, 0.625], [0.625, 0]])
+def test_equal_heads_count_as_one_and_disjoint_heads_apart():
     apart = Different.of(np.array([[0, 1.0], [1, 0]]), 1)
     assert apart.whole == pytest.approx(2)
     assert apart.layers == (1.0, 1.0)
-
-
-def test_order_and_rank():
-    values = np.array([[0.1, np.nan, 0.5], [0.3, 0.3, 0.2]])
-    assert ordered(values, True).tolist() == [[2, 0, 1], [0, 1, 2]]
-    assert ordered(values, False).tolist() == [[0, 1, 2], [0, 1, 2]]
-    assert rank(values, (1, 1)) == 2
-    assert rank(values, (0, 2)) == 1
-    assert shade("Next word").key == "next_word"
-
-
-def test_looks_beyond_the_habit_are_one_a_text_and_no_pair_twice():
-    habit = np.zeros((2, 3, 19))
-    beyond = BeyondHabit(habit)
-    for number in (0, 1, 2):
-        beyond.add(number, maps_of(seed=1 if number < 2 else 5))  # the second text is the first again
-    for head in range(6):
-        found = beyond.strongest(head)
-        assert len({look.text for look in found}) == len(found)
-        assert 0 in {look.text for look in found} or 1 in {look.text for look in found}
-        assert not {0, 1} <= {look.text for look in found}
-        assert all(look.query != look.key for look in found)
-        sizes = [look.weight - look.habit for look in found]
-        assert sizes == sorted(sizes, reverse=True)
-    maps = maps_of(seed=5)
-    words = maps.weights[:, :, 1:6, 1:6].reshape(6, 5, 5).copy()
-    words[:, range(5), range(5)] = 0
-    best = next(look for look in beyond.strongest(2) if look.text == 2)
-    assert best.weight == pytest.approx(float(words[2].max()))
-
-
-def test_looking_and_doing_is_one_where_alike_heads_move_the_same_texts():
-    moved = np.array([[1, 1, 5], [2, 2, 1], [3, 4, 2], [4, 3, 0.0]])
-    together = np.corrcoef(moved.argsort(0).argsort(0).T)
-    distance = 1 - together
-    assert looking_and_doing(distance, moved) == pytest.approx(1)
-    assert looking_and_doing(1 - distance, moved) == pytest.approx(-1)
-    assert np.isnan(looking_and_doing(distance[:2, :2], moved[:, :2]))

@@ -230,3 +230,22 @@ def test_a_chosen_model_and_its_heads_go_to_the_next_page():
     test.run()
     assert (test.session_state["model"], test.session_state["ablate"]) == ("minilm", ["L2H4"])
     assert (test.session_state["text"], test.session_state["second"]) == ("All is well", "All is well")
+
+
+ATLAS = link.AtlasParams
+
+
+def test_a_field_may_have_another_name_in_the_url(monkeypatch):
+    params = ATLAS(profile="L2H8", x="entropy")
+    monkeypatch.setattr(st, "session_state", params.model_dump())
+    url = link.encode("atlas")
+    assert url == {"v": ["1"], "head": ["L2H8"], "x": ["entropy"]}
+    assert parse(ATLAS, url) == (params, [])
+    found, (problem,) = parse(ATLAS, {"head": ["nobody"]})
+    assert found.profile is None
+    assert "head cannot be “nobody”" in problem
+
+
+def test_second_axis_of_a_model_without_bundled_numbers_is_another():
+    assert ATLAS(model="smollm2").y == "effect"
+    assert ATLAS(model="toy").y == "previous_word"

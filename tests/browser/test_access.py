@@ -40,11 +40,10 @@ SHOWN = {  # by page: what is there once it is drawn
     "steps": ".steps-flow[data-ready]",
     "training": ".runs[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
-    "atlas": '[class*="copy_link"] .blocks',
+    "atlas": ".heads[data-ready], .similar[data-ready]",
     "about": ".st-key-page_apart_about .blocks",
     "lesson": ".lesson_sheet .stops",
 }
-QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 
 
 @dataclass(frozen=True)
@@ -127,11 +126,9 @@ STATES = {
     "questions": State("questions"),
     "questions, arrays": State("questions?questions_open=formula", (press("Show answer"),)),
     "questions, a figure": State("questions?questions_open=ambiguity", (press("Show answer"),)),
-    "atlas": State("atlas", (), ".atlas_map"),
-    "atlas, a sheet": State("atlas?atlas_head=L2H8", (), ".sheet_looks"),
-    "atlas, this sentence": State("atlas?atlas_over=this+sentence"),
-    "atlas, a model not measured": State("atlas?model=tiny-causal", first=QUESTION),
-    "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
+    "atlas": State("atlas"),
+    "atlas, a head": State("atlas?model=smollm2&head=L23H4", (), ".examples"),
+    "atlas, this sentence": State("atlas?model=tiny-causal"),
     "about": State("about", (), "h2#limits"),
     "lesson": State("lesson", (), ".lesson_sheet .stops h2"),
 }

@@ -129,13 +129,6 @@ def test_the_dots_of_the_deciding_word_stand_on_no_ground_in_the_colours_of_the_
 
 
 @pytest.mark.slow
-def test_the_word_that_looks_is_underlined_in_the_colours_of_the_readers_system(page, server):
-    page.emulate_media(forced_colors="active")  # which draw no shadow
-    page.goto(f"{server}/atlas?atlas_head=L2H8")
-    expect(page.locator(".sheet-words .looking").first).to_have_css("text-decoration-line", "underline")
-
-
-@pytest.mark.slow
 def test_two_sentences_of_a_finding_are_heard_apart(page, server):
     open_page(page, server, "/?text=I+saw+the+man+with+the+telescope")
     expect(page.locator(".overview .unseen[aria-live]")).to_contain_text("to telescope. In head")

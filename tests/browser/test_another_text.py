@@ -19,9 +19,8 @@ PAGES = {  # path: what on it is of the sentence
     "compare": "[class*='st-key-page_'] .stElementContainer",
     "steps": ".st-key-steps_hero",
     "steps?steps_numbers=MiniLM": ".st-key-steps_hero",
-    "atlas?atlas_over=this+sentence": ".st-key-whole_opening",
 }
-OTHERS = ("readings", "compare", "steps", "training", "atlas", "questions", "about")
+OTHERS = ("readings", "compare", "steps", "training", "questions", "about")
 END = ".st-key-take_away, [data-testid=stLinkButton]"  # what stands last on a page
 LOOKS = """([marked, page]) => ({
   dimmed: [...document.querySelectorAll(marked)].map((part) => Number(getComputedStyle(part).opacity)),
@@ -161,14 +160,6 @@ def test_who_goes_to_another_page_meanwhile_finds_nothing_marked_there(new_tab, 
 
 @pytest.mark.slow
 def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
-    stands(new_tab, f"{server}/atlas")
-    held.hold()
-    take(new_tab, OTHER)
-    expect(new_tab.locator(".st-key-whole_row[data-before]")).to_have_count(1)  # has the sentence beside the corpus
-    for key in ("whole_opening", "whole_map", "whole_alike"):
-        expect(new_tab.locator(f".st-key-{key}:not([data-before])")).to_have_count(1)
-    held.go()
-    settled(new_tab)
     new_tab.goto(f"{server}/questions")
     new_tab.get_by_role("button", name="Show answer").click()
     settled(new_tab)

@@ -1,4 +1,4 @@
-"""Whole model in a real browser: similar heads, and a cell that goes to Heads."""
+"""Whole model in a browser: from the chart to a head, on to its neighbour by key, and to Heads by a sentence."""
 
 import re
 
@@ -10,33 +10,37 @@ from tests.browser.conftest import settled
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.slow
-def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
-    page.goto(f"{server}/atlas?text=All+is+well")
-    expect(page.locator("h1")).to_have_text("Counting similar heads as one, the 72 heads look in 3.9 different ways.")
-    expect(page.locator(".atlas_map .head-button")).to_have_count(72)
-
-    similar = page.locator(".atlas-likes [data-act]").nth(1)
-    name = similar.get_attribute("data-act")
-    similar.click()
-    expect(page.get_by_role("heading", name=f"Most similar to {name}")).to_be_visible()
-    expect(page).to_have_url(re.compile(f"atlas_like={name}"))
-
-    page.locator('.atlas_map [data-act="L2H8"]').click()
-    expect(page).to_have_url(re.compile(r"/\?.*pins=L2H8"))
-    expect(page).to_have_url(re.compile("text=All"))
-    expect(page.locator("h1").first).to_contain_text("L2H8")
-
-
-@pytest.mark.slow
-def test_the_shares_of_a_connection_stay_in_its_line(page, server):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server}/atlas?atlas_head=L2H8")
-    page.locator(".sheet-line").first.wait_for(timeout=60_000)
+def test_a_point_a_key_and_a_sentence_lead_on(page, server):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/atlas")
+    expect(page.locator(".heads .cells button")).to_have_count(72)
     settled(page)
-    beyond = """lines => lines.map(line => {
-      const range = document.createRange();
-      range.selectNodeContents(line.querySelector(".sheet-figures"));
-      return range.getBoundingClientRect().right - line.getBoundingClientRect().right;
-    })"""
-    assert max(page.locator(".sheet-line").evaluate_all(beyond)) < 1
+    page.locator(".js-plotly-plot .scatterlayer .point").last.click(force=True)  # the head with the largest effect
+    expect(page).to_have_url(re.compile(r"head=L5H11"))
+    expect(page.locator(".examples li")).to_have_count(10)
+    settled(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"head=L5H10"))
+    expect(page.locator(".st-key-head_name")).to_have_text("L5H10")
+    settled(page)
+    page.locator(".similar button:not([disabled])").first.click()
+    expect(page).not_to_have_url(re.compile(r"head=L5H10(&|$)"))
+    settled(page)
+    link = page.locator(".examples a").first
+    sentence = link.locator(".line").inner_text()
+    link.click()
+    expect(page.get_by_label("Your sentence")).to_have_value(sentence)
+    expect(page).to_have_url(re.compile(r"pins=L\d+H\d+"))
+
+
+@pytest.mark.parametrize("address", ["atlas", "atlas?model=smollm2&head=L23H4"])
+def test_the_page_is_short_and_fits_a_phone(page, server, address):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/{address}")
+    page.locator(".heads[data-ready], .similar[data-ready]").first.wait_for()
+    settled(page)
+    height = "document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
+    assert page.evaluate(height) <= 2400
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390

@@ -156,8 +156,8 @@ PAGES = {
     "compare": ".maps[data-ready]",
     "steps": ".steps-flow[data-ready]",
     "training": ".runs, .js-plotly-plot",
-    "atlas": ".atlas_map",
-    "atlas?atlas_head=L2H8": ".sheet_looks",
+    "atlas": ".heads[data-ready]",
+    "atlas?head=L2H8": ".examples[data-ready]",
     "questions": "h1",
     "about": "h1",
 }
@@ -201,18 +201,27 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
     dialog.locator(".away-list li").first.wait_for()
     settled(page)
     wrong = []
+    tables, sources = set(), set()  # a CSV holds the table alone where its source is a file of its own
     for button in dialog.get_by_role("button").all():
         title = button.inner_text()
-        if title not in ("SVG", "PNG", "CSV", "JSON", "NPZ"):
+        if title not in ("SVG", "PNG", "CSV", "Source of the CSV", "JSON", "NPZ"):
             continue
         page.wait_for_timeout(200)  # Chromium drops what comes faster than ten files a second
         with page.expect_download() as download:
             button.click()
         name = download.value.suggested_filename
-        told = checked(name, download.value.path().read_bytes())
-        if "Parallax" not in told:
+        data = download.value.path().read_bytes()
+        if name.endswith(".source.json"):
+            sources.add(name.removesuffix(".source.json"))
+            told = json.dumps(json.loads(data))
+        else:
+            told = checked(name, data)
+        if name.endswith(".csv"):
+            tables.add(name.removesuffix(".csv"))
+        elif "Parallax" not in told:
             wrong.append((name, told[:200]))
     assert wrong == []
+    assert tables == sources
     if where:  # only Heads has a file that opens elsewhere
         return
     with page.expect_download() as download:

@@ -11,7 +11,6 @@ import pytest
 from mha import errors
 from mha.engine import cluster as module
 from mha.engine.answers import Experiment
-from mha.engine.atlas import atlas_of_text
 from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
 from mha.engine.experiments import all_brought, one_cell
 from mha.engine.recordings import Request, record
@@ -158,7 +157,6 @@ def test_every_error_travels(kind):
 @pytest.mark.parametrize(
     ("experiment", "given"),
     {
-        atlas_of_text: ("The dog saw a bird", "minilm"),
         one_cell: ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
         all_brought: ("The dog saw a bird", "minilm", None),
         predicted: (model_row("copier").example, "copier"),

@@ -10,10 +10,9 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.analysis.leaning import MANY, moved, orders, reordered
 from mha.analysis.readings import leans
-from mha.engine import atlas, experiments, writing
+from mha.engine import experiments, writing
 from mha.engine import experiments as opened
 from mha.engine.answers import QUEUE, Answered
-from mha.engine.atlas import atlas_of_text
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
@@ -84,7 +83,6 @@ QUESTIONS = {
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
     "all_brought": lambda: opened.all_brought.__wrapped__(LONG, "minilm", text_of(110)),
     "twins": lambda: experiments.twins.__wrapped__(LONG, BOTH),
-    "atlas_of_text": lambda: atlas_of_text.__wrapped__(LONG, "minilm"),
 }
 IN_ONE_STEP = {
     "foretold": lambda: experiments.foretold.__wrapped__(LONG, BOTH, "mean"),
@@ -107,7 +105,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
 
 def test_every_experiment_is_held_here_or_says_why_not():
     held = [*QUESTIONS, *IN_ONE_STEP, *WITHOUT_A_LONG_TEXT]
-    homes = (atlas, experiments, writing)
+    homes = (experiments, writing)
     there = {name for home in homes for name, one in vars(home).items() if isinstance(one, Answered)}
     assert sorted(held) == sorted(there)
 

@@ -1,86 +1,103 @@
-"""Whole model under AppTest: what it opens with, models that have no bundled atlas, links that ask for what is not."""
-
-import functools
+"""Whole model under AppTest: the chart, the page of a head, other models, and links of 0.2."""
 
 import pytest
 
-from mha.link.atlas import CORPUS
-from mha.screens.atlas.findings import QUESTIONS
+from tests.pages.conftest import opened_at
+from tests.pages.test_compare import markdown, notices, press
+from tests.pages.test_next import data_of
 
 
-def verdict(page):
-    return [
-        "".join(span[1] for span in block["spans"]) for block in page.of_kind("said") if block["style"] == "verdict"
-    ]
+def test_it_opens_with_the_chart_and_the_table():
+    test = opened_at("atlas.py")
+    assert "the 72 heads of MiniLM look in 3.9 ways" in markdown(test)
+    assert data_of(test, "heads_grid")["texts"][0]
+    (table,) = test.dataframe
+    assert list(table.value["Head"])[:2] == ["L0H0", "L0H1"]
+    assert len(table.value) == 72
+    assert "text" not in [area.key for area in test.text_area], "the sample sentences are measured, not a typed one"
+    assert not test.query_params
 
 
-def told(page):
-    blocks = [block for data in page.components("blocks") for block in data["blocks"]]
-    texts = ["".join(span[1] for span in block["spans"]) for block in blocks if "spans" in block]
-    return "\n".join(texts)
+@pytest.mark.parametrize(("model", "head"), [("minilm", "L2H8"), ("smollm2", "L23H4"), ("smollm2", "L29H8")])
+def test_a_link_opens_the_page_of_a_head(model, head):
+    test = opened_at("atlas.py", model=model, head=head)
+    assert f"`{head}`" in markdown(test)
+    assert "of its attention to" in test.title[0].value
+    assert len(data_of(test, "shares")["rows"]) == 5
+    rows = data_of(test, "examples")["rows"]
+    assert 0 < len(rows) <= 10
+    assert all(row["params"]["pins"] == head for row in rows)
+    assert data_of(test, "similar")["rows"][0]["head"] == head
+    assert any("Ablated, it" in text.value for text in test.markdown)
+    assert not test.warning
 
 
-@pytest.fixture
-def atlas(visit):
-    return functools.partial(visit, at="atlas.py")
+def test_neighbours_and_the_way_back():
+    test = opened_at("atlas.py", head="L2H8")
+    press(test, "L2H9")
+    assert dict(test.query_params.items())["head"] == "L2H9"
+    press(test, "All heads")
+    assert "head" not in test.query_params
+    assert "ways" in test.title[0].value
+    assert "L0H1" in [button.label for button in opened_at("atlas.py", head="L0H0").button]
 
 
-def test_it_opens_on_the_bundled_sentences(atlas):
-    page = atlas()
-    assert verdict(page) == ["Counting similar heads as one, the 72 heads look in 3.9 different ways."]
-    (found,) = page.of_kind("atlas_map")
-    assert found["texts"][1][8] == "63"
-    row = next(one for one in page.of_kind("row_chart") if one["style"] == "intervals")
-    assert "ring" in {mark["shape"] for mark in row["rows"][0]["marks"]}
+def test_measures_of_a_link_are_shown():
+    test = opened_at("atlas.py", x="entropy", y="induction", measure="mean_distance")
+    assert [box.value for box in test.selectbox][1:] == ["entropy", "induction", "mean_distance"]
+    (table,) = test.dataframe
+    assert list(table.value) == ["Head", "Entropy, bits", "Induction, %", "Distance, words"]
 
 
-def test_the_toy_is_shown_on_this_sentence_with_the_reason(atlas):
-    page = atlas(model="toy", text="Money Bank")
-    assert "knows only a few words" in page.said()
-    assert "this sentence" in told(page)
-    assert "different ones" not in told(page)
+@pytest.mark.parametrize(("name", "value"), [("head", "L9H9"), ("x", "next_word"), ("measure", "<b>")])
+def test_what_a_model_lacks_costs_one_sentence(name, value):
+    test = opened_at("atlas.py", model="smollm2", **{name: value if name != "head" else "L99H9"})
+    assert len(test.warning) == 1
+    assert name in test.warning[0].value
+    assert "ways" in test.title[0].value
 
 
-@pytest.mark.parametrize("text", ["One", "...", "dog " * 200])
-def test_any_text_gets_a_sentence(atlas, text):
-    page = atlas(text=text, atlas_over="this sentence")
-    assert not page.test.exception
-    assert told(page) or page.said()
-    assert len(verdict(page)) == 1, "one first heading"
+def test_a_parameter_of_0_2_opens_the_head():
+    assert "`L2H8`" in markdown(opened_at("atlas.py", atlas_head="L2H8"))
 
 
-def test_where_nothing_is_measured_the_page_opens_with_its_question(atlas, tiny_offered):
-    page = atlas(model=tiny_offered[0])
-    assert verdict(page) == [QUESTIONS[CORPUS]]
-    assert "There are no numbers over the sample sentences" in told(page)
+@pytest.mark.parametrize("name", ["over", "colour", "order", "least", "most", "layer", "like"])
+def test_a_removed_parameter_costs_one_sentence(name):
+    (warning,) = opened_at("atlas.py", **{f"atlas_{name}": "x"}).warning
+    assert "0.3" in warning.value
 
 
-def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
-    page = atlas(atlas_head="L2H8")
-    assert verdict(page) == ["Head L2H8"]
-    assert page.of_kind("sheet_looks")
-    assert not page.of_kind("atlas_map")
-    page.test.session_state["atlas_head"] = None
-    page.run()
-    assert page.of_kind("atlas_map")
-    wrong = atlas(atlas_head="L9H9")
-    assert "atlas_head" in wrong.said()
-    assert wrong.of_kind("atlas_map")
+@pytest.mark.parametrize("text", ["Money Bank", "Money", "..."])
+def test_another_model_is_measured_on_this_sentence(text):
+    test = opened_at("atlas.py", model="toy", text=text)
+    assert test.text_area[0].value == text
+    assert "one sentence" in markdown(test) or notices(test)
+    assert not test.exception
 
 
-def test_removed_choice_of_texts_is_named_with_those_there_are(atlas):
-    for left in ("two readings", "your own"):
-        page = atlas(atlas_over=left)
-        assert "atlas_over" in page.said()
-        assert page.of_kind("atlas_map")
+def test_a_head_of_another_model_has_a_page_without_effect(tiny_offered):
+    test = opened_at("atlas.py", model=tiny_offered[0], text="I saw the dog near the small house", head="L0H0")
+    assert "In this sentence it gives" in test.title[0].value
+    assert "Does it matter?" not in [header.value for header in test.header]
+    assert data_of(test, "similar")["rows"]
 
 
-@pytest.mark.slow
-def test_smollm2_opens_on_its_bundled_sentences(atlas):
-    page = atlas(model="smollm2", text="The capital of France is")
-    assert verdict(page) == ["Counting similar heads as one, the 270 heads look in 2.9 different ways."]
-    assert "Average over 300 sample sentences" in told(page)
-    assert "nan" not in page.said().lower().split()
-    profile = atlas(model="smollm2", text="The capital of France is", atlas_head="L0H8")
-    assert verdict(profile) == ["Head L0H8"]
-    assert "averaged over 50 sentences" in profile.said()
+def test_a_head_in_a_text_of_one_word_has_a_page():
+    test = opened_at("atlas.py", model="toy", text="Money", head="L0H1")
+    assert test.title[0].value
+    assert "Something went wrong" not in notices(test)
+
+
+def test_a_class_guesses_first():
+    test = opened_at("atlas.py", head="L2H8", reveal="0")
+    assert "Make a guess" in test.title[0].value
+    assert not any("%" in text.value for text in (*test.markdown, *test.caption))
+    press(test, "Show results")
+    assert "of its attention to" in test.title[0].value
+
+
+def test_the_head_of_next_word_is_not_this_head():
+    test = opened_at("next.py", head="L0H4")
+    test.query_params.clear()  # as the navigation does
+    test.switch_page("atlas.py").run()
+    assert test.session_state["profile"] is None

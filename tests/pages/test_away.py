@@ -7,7 +7,6 @@ from mha.readers.files import files_of, heads_file
 PAGES = {
     "heads.py": {"Every head in numbers", "All weights, nothing excluded"},
     "readings.py": {"Every head’s lean"},
-    "atlas.py": {"Every number of every head", "The distance of every two heads"},
     "steps.py": {"The numbers of every step"},
     "questions.py": set(),
     "about.py": set(),

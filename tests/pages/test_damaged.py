@@ -29,8 +29,7 @@ USES = [
     ("examples.json", "readings", {"text": DOG}, INSTEAD, "blocks"),
     ("recordings_minilm.npz", "compare", {}, INSTEAD, "heads_grid"),
     ("training_runs.npz", "training", {}, INSTEAD, None),
-    ("atlas_minilm.npz", "atlas", {"atlas_over": "this sentence"}, INSTEAD, "blocks"),
-    ("corpus.txt", "atlas", {"atlas_head": "L2H8"}, NAMED, None),  # but for the way back
+    ("profiles_minilm.npz", "atlas", {"head": "L2H8"}, INSTEAD, "similar"),
     ("questions.json", "questions", {}, NAMED, None),
     ("questions.json", "about", {}, NAMED, "blocks"),
     ("training_runs.npz", "about", {}, NAMED, "blocks"),
@@ -42,7 +41,7 @@ LINKS = {
     "compare": ({}, {"text": DOG}),
     "steps": ({}, {"steps_numbers": "model"}),
     "training": ({}, {"experiment": "kept apart"}),
-    "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}),
+    "atlas": ({}, {"head": "L2H8"}),
     "questions": tuple({"questions_open": name} for name in QUESTIONS),
     "about": ({},),
     "lesson": tuple({"lesson_which": name} for name in ("who-is-it", "the-telescope", "one-head-or-many")),
@@ -51,7 +50,7 @@ SMOLLM2_LINKS = {
     "heads": ({"model": "smollm2"},),
     "next": ({}, {"ablate": "L23H4"}, {"text": "The keys to the old cabinet", "ablate": "L1H1"}),
     "matters": ({},),
-    "atlas": ({"model": "smollm2"},),
+    "atlas": ({"model": "smollm2"}, {"model": "smollm2", "head": "L23H4"}),
 }
 
 

@@ -156,7 +156,7 @@ def test_heads_file_draws_what_its_page_draws(link):
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("page", ["readings", "steps", "training", "atlas", "questions", "about", "lesson"])
+@pytest.mark.parametrize("page", ["readings", "steps", "training", "questions", "about", "lesson"])
 def test_other_pages_have_no_html_file(page):
     assert heads_file(read_link(page)) is None
 

@@ -29,7 +29,6 @@ LINKS = [
     "readings?reveal=0&readings_set=only+L3H1",
     "steps?reveal=0&steps_numbers=MiniLM",
     "steps?reveal=0&steps_step=7+Weights",
-    "atlas?reveal=0&atlas_head=L2H8",
     "questions?reveal=0&questions_open=scaling",
     *(
         f"{stop.page}?reveal=0&lesson={plan.name}&" + "&".join(f"{name}={value}" for name, value in stop.words)
@@ -56,7 +55,7 @@ def test_neither_does_the_first_answer_or_the_preview(address):
     assert not GIVEN_AWAY.findall(str(preview_of(page, query)))
 
 
-@pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1", "atlas?reveal=1"])
+@pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1"])
 def test_the_same_pages_tell_it_once_it_is_shown(address):
     assert GIVEN_AWAY.search(sent(address))
 

@@ -21,7 +21,6 @@ BY_NAME = {  # one after the other, or by a state
     "marks_key": {"back", "ahead", "itself"},
 }
 DRAWN_IN = {
-    "atlas/map": {"atlas_map"},
     "carried": {"carried_map", "carried_legend", "carried_bars"},
     "look": {"marks_key", "lean_legend"},
     "matter": {"effect_map"},

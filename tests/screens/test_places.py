@@ -37,9 +37,6 @@ def asked(question):
 LINKS = [
     "about",
     "readings",
-    "atlas",
-    "atlas?atlas_head=L2H8",
-    "atlas?atlas_over=this+sentence&model=toy",
     "steps",
     "steps?steps_numbers=model",
     *(f"questions?questions_open={name.replace(' ', '+')}" for name in QUESTIONS if name != "ambiguity"),

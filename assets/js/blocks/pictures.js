@@ -1,15 +1,11 @@
 /** The pictures of all pages but those of one cell, by the kind of their block: laid out here, so drawn anew at every width. */
 
-import { like } from "./atlas/alike.js";
-import { map } from "./atlas/map.js";
-import { SHEET_DRAWERS } from "./atlas/sheet.js";
 import { CARRIED_DRAWERS, carriedLegend } from "./carried.js";
 import { SMALL_MAP_DRAWERS } from "./small_map.js";
 import { leanLegend, LOOK_DRAWERS, marksKey } from "./look.js";
 import { looks } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
 import { maxima } from "./maxima.js";
-import { charted } from "./row_chart.js";
 
 const KEYS = {
   carried_legend: carriedLegend,
@@ -18,9 +14,6 @@ const KEYS = {
 };
 
 export const PICTURES = {
-  atlas_like: like,
-  atlas_map: map,
-  ...SHEET_DRAWERS,
   ...CARRIED_DRAWERS,
   key: (block, tools) => KEYS[block.style](block, tools),
   ...SMALL_MAP_DRAWERS,
@@ -28,5 +21,4 @@ export const PICTURES = {
   looks,
   ...MATTER_DRAWERS,
   maxima,
-  row_chart: charted,
 };

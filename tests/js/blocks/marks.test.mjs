@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisEnd } from "../../../assets/js/blocks/row_chart.js";
 import { usualText } from "../../../assets/js/blocks/looks.js";
 
 import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
@@ -31,10 +30,4 @@ test("columns share the room, and stand under each other where there is little",
 test("a long sentence on several lines is set smaller", () => {
   const pieces = (count) => Array.from({ length: count }, () => ({ text: "four" }));
   assert.deepEqual([blockFont(pieces(9), false), blockFont(pieces(9), true), blockFont(pieces(60), false), blockFont(pieces(300), false)], [34, 34, 26, 19]);
-});
-
-test("where an axis ends", () => {
-  assert.ok(axisEnd(0.68) >= 0.68);
-  assert.ok(axisEnd(1) <= 1);
-  assert.ok(axisEnd(0.003) > 0.003);
 });

@@ -1,0 +1,53 @@
+/** Shares of one head, a row each: its bar over the band and the median of all heads, and a ring for a second share. */
+
+import { dress } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
+import { element, refill, styled } from "../lib/spans.js";
+
+/**
+ * @typedef {{name: string, value: number, low: number, high: number, median: number, ring: number | null,
+ *   text: string, note: string, label: string}} ShareRow in per cent
+ * @typedef {{label: string, rows: ShareRow[]}} SharesData
+ */
+
+/** Mounts the rows into a place. @param {Element} parent */
+export default function shares(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.shares"));
+  const abort = new AbortController();
+  /** @type {SharesData | null} */
+  let data = null;
+
+  function draw() {
+    if (!data) return;
+    dress(root, tokens);
+    refill(root, element("div", { role: "list", "aria-label": data.label }, ...data.rows.map(rowNode)));
+    root.setAttribute("data-ready", "");
+  }
+
+  fitting(root, [], abort.signal, { resized: draw, ready: draw });
+  return {
+    /** @param {SharesData} next */
+    update(next) {
+      data = next;
+      draw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
+  };
+}
+
+/** @param {ShareRow} row */
+function rowNode({ name, value, low, high, median, ring, text, note, label }) {
+  const track = element(
+    "span.track",
+    styled(element("i.band"), `left: ${low}%; width: ${high - low}%`),
+    styled(element("i.bar"), `width: ${value}%`),
+    styled(element("i.median"), `left: ${median}%`),
+    ring === null ? null : styled(element("i.ring"), `left: ${ring}%`),
+  );
+  const parts = [element("span.name", name), track, element("b", text), element("span.note", note)];
+  for (const part of parts) part.setAttribute("aria-hidden", "true");
+  return element("div.row", { role: "listitem" }, element("span.spoken", label), ...parts);
+}

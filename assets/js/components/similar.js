@@ -1,0 +1,76 @@
+/** A head and similar heads on one sentence: a small map each, with a bar for its share of sinks; a click sends a head. */
+
+import { box } from "../lib/chart.js";
+import { css, dress, rampAt } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
+import { element, refill, styled, svg } from "../lib/spans.js";
+
+const FULL = 255; // of a share of 1
+const FAINTEST = 2;
+
+/**
+ * @typedef {{head: string, note: string, is_own: boolean, size: number, cells: number[], sinks: number,
+ *   label: string}} SimilarHead
+ * @typedef {{label: string, is_causal: boolean, rows: SimilarHead[]}} SimilarData
+ */
+
+/** Mounts the maps into a place. @param {Element} parent */
+export default function similar(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.similar"));
+  const abort = new AbortController();
+  /** @type {SimilarData | null} */
+  let data = null;
+  /** @type {Tell} */
+  let send = () => {};
+
+  function draw() {
+    if (!data) return;
+    const colours = dress(root, tokens);
+    const group = element("div.maps-row", { role: "group", "aria-label": data.label });
+    for (const row of data.rows) {
+      const button = element("button", { "aria-label": row.label, class: row.is_own ? "own" : "" });
+      button.toggleAttribute("disabled", row.is_own);
+      button.append(
+        thumbnail(row, data.is_causal, colours),
+        element("span.sinks", styled(element("i"), `width: ${row.sinks}%`)),
+        element("span.head", row.head),
+        element("span.note", row.note),
+      );
+      button.addEventListener("click", () => send("head", row.head));
+      group.append(button);
+    }
+    refill(root, group);
+    root.setAttribute("data-ready", "");
+  }
+
+  fitting(root, [], abort.signal, { resized: draw, ready: draw });
+  return {
+    /** @param {SimilarData} next @param {Tell} setTriggerValue */
+    update(next, setTriggerValue) {
+      [data, send] = [next, setTriggerValue];
+      draw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
+  };
+}
+
+/** @param {SimilarHead} row */
+function thumbnail({ size, cells }, isCausal, colours) {
+  const picture = svg("svg", {
+    viewBox: `0 0 ${size} ${size}`,
+    "aria-hidden": "true",
+    "shape-rendering": "crispEdges",
+  });
+  if (isCausal) {
+    const steps = Array.from({ length: size }, (_, row) => `L${row + 1},${row} L${row + 1},${row + 1}`);
+    picture.append(svg("path", { d: `M0,0 ${steps.join(" ")} L${size},${size} L${size},0 Z`, class: "masked" }));
+  }
+  cells.forEach((value, place) => {
+    if (value < FAINTEST) return;
+    picture.append(box(place % size, Math.floor(place / size), 1, 1, css(rampAt(colours.ramp, value / FULL))));
+  });
+  return picture;
+}

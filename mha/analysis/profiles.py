@@ -1,0 +1,264 @@
+"""Every head of a model over the sample sentences: its measures, its most telling sentences, its effect, similar heads.
+
+``python -m studies.bundled MODEL profiles`` writes the file of a model; the page Whole model reads it without a model.
+Shares are shares of all attention, averaged over sentences; words are rows and keys, and nothing is rescaled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from mha import assets
+from mha.analysis.sinks import sink_columns
+from mha.analysis.whole import SHADES, one_text, words_of
+from mha.assets import ASSETS
+from mha.brief import with_arrays
+from mha.errors import ShapeError
+from mha.maps import AttentionMaps, HeadId
+from mha.pairs import corpus
+
+N_SENTENCES = 10  # most telling sentences of a head
+N_SIMILAR = 5
+N_MATCHED = 10  # heads of similar size
+LAYERS_APART = 3  # between a head and those of similar size
+TIMES_EVEN = 2  # a telling connection has more than this many times an even share of its row
+CONTRIBUTIONS = ("previous_word", "next_word", "same_word", "first_token", "elsewhere", "induction", "sinks")
+
+
+@dataclass(frozen=True)
+class Connection:
+    """One connection in a sample sentence: the number of the sentence, its query and key word, and the share."""
+
+    sentence: int
+    query: int
+    key: int
+    share: float
+
+
+class SimilarHead(NamedTuple):
+    """A head and the cosine of its connections with those of another head."""
+
+    head: HeadId
+    cosine: float
+
+
+@with_arrays
+class Profiles:
+    """Numbers of every head of one model, float64 [layer, head] each, over some sentences.
+
+    ``measures`` are means over ``n_sentences`` by key of `mha.analysis.whole.SHADES`, without those that no sentence
+    can have. Over the sample sentences there are three more: ``contribution``, the share of a head's contribution that
+    comes from words that are no sinks; ``deviation``, the mean length of its output minus its mean, after W_O;
+    ``effect``, the effect of ablation over ``n_ablated`` sentences and ``n_places`` predicted tokens (0 for a sentence
+    encoder, whose effect is 1 − cosine of the text's vector). ``contributions`` are mean shares by `CONTRIBUTIONS`.
+    ``connections``, ``similar`` and ``maps`` have an entry for each head of all. ``maps`` are uint8 [head, query word,
+    key word], 255 for a share of 1, without sinks: the head and its similar heads on its first telling sentence.
+    ``median_cosine`` is over all pairs of heads; ``different`` has the effective number of heads of the model, the
+    same without sinks, and that of its scrambled copy, or is empty.
+    """
+
+    texts: tuple[str, ...]
+    n_words: int
+    measures: dict[str, np.ndarray]
+    contributions: dict[str, np.ndarray]
+    connections: tuple[tuple[Connection, ...], ...]
+    similar: tuple[tuple[SimilarHead, ...], ...]
+    median_cosine: float
+    maps: tuple[np.ndarray, ...]
+    n_ablated: int = 0
+    n_places: int = 0
+    different: tuple[float, ...] = ()
+    revision: str = ""
+
+    @property
+    def n_sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.texts)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of layers, and of heads in a layer."""
+        n_layers, n_heads = next(iter(self.measures.values())).shape
+        return n_layers, n_heads
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether the numbers are over the sample sentences."""
+        return "effect" in self.measures
+
+    def index(self, head: HeadId) -> int:
+        """Return the number of a head among all."""
+        return head.layer * self.shape[1] + head.head
+
+    def sentence_of(self, head: HeadId) -> str:
+        """Return the sentence of a head's maps: its most telling one, else the first of all."""
+        connections = self.connections[self.index(head)]
+        return self.texts[connections[0].sentence if connections else 0]
+
+
+def size_matched(deviation: np.ndarray, head: HeadId, count: int = N_MATCHED) -> tuple[HeadId, ...]:
+    """Return the heads nearest to a head in length of deviation, at most three layers away, nearest first.
+
+    >>> size_matched(np.array([[1.0, 2.0], [5.0, 1.5]]), HeadId(0, 0), count=2)
+    (HeadId(layer=1, head=1), HeadId(layer=0, head=1))
+    """
+    low, high = max(0, head.layer - LAYERS_APART), head.layer + LAYERS_APART + 1
+    distance = np.abs(deviation[low:high] - deviation[head])
+    order = np.argsort(distance, axis=None, kind="stable")
+    heads = (HeadId(low + int(place) // deviation.shape[1], int(place) % deviation.shape[1]) for place in order)
+    return tuple([other for other in heads if other != head][:count])
+
+
+def word_weights(maps: AttentionMaps) -> np.ndarray:
+    """Return the weights from word to word without sinks, float32 [layer, head, word, word]; sinks have 0."""
+    merged, words = words_of(maps)
+    weights = merged.weights[:, :, words[:, None], words].copy()
+    weights[..., sink_columns(merged)[words]] = 0
+    return weights
+
+
+def telling_connections(maps: AttentionMaps) -> np.ndarray:
+    """Return each head's largest connection from word to word, sinks excluded, float64 [head of all, 3].
+
+    A row has the word numbers of query and key, and the share; NaN if no share exceeds twice an even share of its row.
+    """
+    merged, words = words_of(maps)
+    weights = word_weights(maps).astype(np.float64)
+    n_visible = merged.visible[words].sum(axis=-1)  # [word]
+    is_telling = weights > TIMES_EVEN / n_visible[:, None]
+    flat = np.where(is_telling, weights, 0).reshape(weights.shape[0] * weights.shape[1], -1)
+    query, key = np.unravel_index(flat.argmax(axis=-1), weights.shape[-2:])
+    numbers = np.array([merged.tokens[place].word for place in words], dtype=np.float64)
+    share = flat.max(axis=-1, initial=0)
+    found = np.stack([numbers[query], numbers[key], share], axis=-1)
+    found[share == 0] = np.nan
+    return found
+
+
+def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
+    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN where none can be.
+
+    ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
+    """
+    merged, words = words_of(maps)
+    shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
+    visible, sinks = merged.visible[words], sink_columns(merged)
+    special = np.array([token.special for token in merged.tokens])
+    is_word_sink = sinks & np.array([token.word is not None for token in merged.tokens])
+    result = np.full((len(CONTRIBUTIONS), *shares.shape[:2]), np.nan)
+    masks = {row.key: row.mask for row in SHADES if row.mask is not None}
+    for number, kind in enumerate(CONTRIBUTIONS):
+        mask = visible & (sinks if kind == "sinks" else masks[kind](merged)[words])
+        if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
+            mask = mask & ~is_word_sink
+        if kind in ("previous_word", "next_word"):
+            mask = mask & ~special
+        rows = mask.any(axis=-1)
+        if kind == "sinks":
+            rows = np.ones(len(words), dtype=bool)
+        if rows.any() and mask.any():
+            result[number] = (shares * mask).sum(axis=-1)[..., rows].mean(axis=-1)
+    return result
+
+
+def profiles_of_text(maps: AttentionMaps) -> Profiles:
+    """Return the profiles of every head in one text: no contributions, and no effect of ablation."""
+    text, weights = one_text(maps), word_weights(maps)
+    flat = weights.reshape(-1, *weights.shape[2:])  # [head of all, word, word]
+    cosine = cosines(flat.reshape(len(flat), -1).astype(np.float64))
+    similar = [most_similar(cosine, head) for head in range(len(cosine))]
+    telling = telling_connections(maps)
+    return Profiles(
+        (maps.text,),
+        text.n_words,
+        {key: values for key, values in text.values.items() if np.isfinite(values).any()},
+        {},
+        tuple(
+            () if np.isnan(share) else (Connection(0, int(query), int(key), float(share)),)
+            for query, key, share in telling
+        ),
+        tuple(
+            tuple(SimilarHead(HeadId(*divmod(other, maps.n_heads)), float(cosine[head, other])) for other in others)
+            for head, others in enumerate(similar)
+        ),
+        median_of_pairs(cosine),
+        tuple(whole_bytes(flat[[head, *others]]) for head, others in enumerate(similar)),
+    )
+
+
+def whole_bytes(shares: np.ndarray) -> np.ndarray:
+    """Return shares from 0 to 1 as uint8 from 0 to 255."""
+    return np.rint(255 * np.clip(shares.astype(np.float64), 0, 1)).astype(np.uint8)
+
+
+def cosines(vectors: np.ndarray) -> np.ndarray:
+    """Return the cosine of every two rows, float64 [row, row]; 0 with a row of zeros.
+
+    >>> cosines(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])).round(2).tolist()
+    [[1.0, 0.71, 0.0], [0.71, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return unit @ unit.T
+
+
+def most_similar(cosine: np.ndarray, head: int, count: int = N_SIMILAR) -> list[int]:
+    """Return the heads with the largest cosine with one, the most similar first."""
+    return [int(other) for other in np.argsort(-cosine[head], kind="stable") if other != head][:count]
+
+
+def median_of_pairs(cosine: np.ndarray) -> float:
+    """Return the median cosine over all pairs of different heads; NaN for one head."""
+    pairs = cosine[np.triu_indices(len(cosine), 1)]
+    return float(np.median(pairs)) if len(pairs) else float("nan")
+
+
+def file_of(model: str) -> Path:
+    """Return the file of a model's profiles, by its name in the catalogue."""
+    return ASSETS / f"profiles_{model.replace('/', '--')}.npz"
+
+
+def bundled_profiles(model: str, revision: str) -> Profiles | None:
+    """Return the bundled profiles of a model for this revision of its weights, or None."""
+    bundled = assets.optional(file_of(model), read)
+    return bundled if bundled is not None and revision and bundled.revision == revision else None
+
+
+def read(content: bytes) -> Profiles:
+    """Return the profiles of a file that `studies.profiles` wrote."""
+    stored = assets.arrays(content)
+    n_layers, n_heads = stored["effect"].shape
+    connections: list[list[Connection]] = [[] for _ in range(n_layers * n_heads)]
+    for (head, sentence, query, key), share in zip(stored["connections"].tolist(), stored["shares"], strict=True):
+        connections[head].append(Connection(sentence, query, key, float(share)))
+    similar = tuple(
+        tuple(SimilarHead(HeadId(*divmod(other, n_heads)), float(cosine)) for other, cosine in zip(*pair, strict=True))
+        for pair in zip(stored["similar"].tolist(), stored["cosines"], strict=True)
+    )
+    measures = dict(zip(map(str, stored["measure_keys"]), stored["measures"].astype(np.float64), strict=True))
+    contributions = dict(
+        zip(map(str, stored["contribution_keys"]), stored["contributions"].astype(np.float64), strict=True)
+    )
+    measures = {key: values for key, values in measures.items() if np.isfinite(values).any()}
+    measures["contribution"] = 1 - contributions["sinks"]
+    measures |= {key: stored[key].astype(np.float64) for key in ("deviation", "effect")}
+    if len(similar) != n_layers * n_heads or any(values.shape != (n_layers, n_heads) for values in measures.values()):
+        raise ShapeError("Profiles need measures, connections and similar heads of every head.")
+    n_words, n_ablated, n_places = (int(count) for count in stored["counts"])
+    return Profiles(
+        corpus(), n_words, measures, contributions, tuple(map(tuple, connections)), similar,
+        float(stored["median_cosine"]), _maps(stored["maps"], stored["map_words"], len(similar[0]) + 1),
+        n_ablated, n_places, tuple(stored["different"].tolist()), str(stored["revision"]),
+    )  # fmt: skip
+
+
+def _maps(flat: np.ndarray, n_words: np.ndarray, n_maps: int) -> tuple[np.ndarray, ...]:
+    """Return the maps [map, word, word] of each head, which the file has one after the other."""
+    sizes = n_maps * n_words.astype(int) ** 2
+    ends = np.cumsum(sizes)
+    parts = zip(ends - sizes, ends, n_words.tolist(), strict=True)
+    return tuple(flat[start:end].reshape(n_maps, n, n) for start, end, n in parts)

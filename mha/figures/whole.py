@@ -1,0 +1,85 @@
+"""The charts of Whole model: all heads by two measures, and the effect of one head next to heads of similar size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mha.figures.charts import SQUARE, _figure
+from mha.theme import MONO, colours
+
+STRIP = 150  # px
+BINS = 60  # of a strip: dots in one bin are stacked
+
+
+def head_scatter(
+    x: np.ndarray, y: np.ndarray, titles: tuple[str, str], shares: tuple[bool, bool] = (False, False),
+    theme: str = "light",
+) -> go.Figure:  # fmt: skip
+    """Return one dot a head by two measures, float64 [layer, head]; ``shares`` are axes in per cent.
+
+    The first and the last head on each axis have their names. ``customdata`` of a point is the name of its head.
+    """
+    colour, figure = colours(theme), _figure(theme, 28)
+    names = [f"L{layer}H{head}" for layer, head in np.ndindex(x.shape)]
+    known = np.flatnonzero(np.isfinite(x.ravel()) & np.isfinite(y.ravel()))
+    right, up = x.ravel()[known], y.ravel()[known]
+    named = {*np.argsort(right)[[0, -1]].tolist(), *np.argsort(up)[[0, -1]].tolist()} if len(known) else set()
+    across, upwards = (
+        f"{title} %{{{axis}:{'.0%' if is_share else '.4~f'}}}"
+        for title, axis, is_share in zip(titles, "xy", shares, strict=True)
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=right, y=up, mode="markers+text", customdata=[names[place] for place in known],
+            text=[names[place] if number in named else "" for number, place in enumerate(known)],
+            textposition="top center", textfont={"family": MONO, "size": 13},
+            marker={"size": 10, "color": colour["accent"], "opacity": 0.7,
+                    "line": {"color": colour["background"], "width": 1}},
+            hovertemplate=f"%{{customdata}}: {across}, {upwards}<extra></extra>",
+        )
+    )  # fmt: skip
+    line = {"showgrid": True, "gridcolor": colour["border"]}
+    ticks = [_share_axis(values) if is_share else {} for values, is_share in zip((right, up), shares, strict=True)]
+    figure.update_xaxes(line | ticks[0], title=f"{titles[0]} →")
+    figure.update_yaxes(line | ticks[1], title=f"{titles[1]} →")
+    figure.update_layout(height=SQUARE + 40)
+    return figure
+
+
+def _share_axis(values: np.ndarray) -> dict[str, object]:
+    """Return an axis in per cent that begins at 0 and is at least 5 % long, so that no tick occurs twice."""
+    top = max(0.05, float(values.max(initial=0)))
+    return {"tickformat": ".0%", "range": [-0.04 * top, 1.08 * top], "nticks": 6}
+
+
+def effect_strip(
+    name: str, effect: float, names: Sequence[str], effects: np.ndarray, title: str, theme: str = "light"
+) -> go.Figure:
+    """Return the effect of one head and of other heads as dots on one axis; equal dots are stacked."""
+    colour, figure = colours(theme), _figure(theme, 12)
+    low, high = (float(end) for end in (min(effect, *effects, 0), max(effect, *effects, 0)))
+    width = (high - low or 1) / BINS
+    bins = np.rint((np.append(effects, effect) - low) / width).astype(int)
+    height = [int((np.abs(bins[:number] - place) < 2).sum()) for number, place in enumerate(bins)]
+    figure.add_trace(
+        go.Scatter(
+            x=effects, y=height[:-1], mode="markers", customdata=list(names),
+            marker={"size": 11, "symbol": "circle-open", "color": colour["text"], "line": {"width": 1.6}},
+            hovertemplate="%{customdata}: %{x:.4~f}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=[effect], y=[height[-1]], mode="markers+text", text=[name], textposition="top center",
+            textfont={"family": MONO, "color": colour["accent"], "size": 15},
+            marker={"size": 14, "color": colour["accent"]}, hovertemplate=f"{name}: %{{x:.4~f}}<extra></extra>",
+        )
+    )  # fmt: skip
+    margin = 0.08 * (high - low or 1)
+    figure.update_xaxes(title=title, range=[low - margin, high + margin], nticks=6)
+    figure.update_yaxes(visible=False, range=[-0.8, max(height) + 1.8])
+    figure.update_layout(height=STRIP)
+    return figure

@@ -1,0 +1,377 @@
+"""The page of one head: where it looks, its strongest sentences, its effect, similar heads; sentences and data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.connection_kinds import main_kind
+from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
+from mha.formats import counted, many, markdown, number, percent, signed, whole_percent
+from mha.maps import HeadId
+from mha.views.whole import COSINE, NATS, WholeModel, value_text
+from mha.words import right_to_left, split, words
+
+BAND = (5, 95)  # per cent of the heads: the middle 90 %
+FIRST_HEAD_BY_CHANCE = f"One head in {counted(N_MATCHED + 1)} is first by chance."
+MOST_QUERIES = 3  # words that arcs start at which are named
+LEAST_QUERY = 3  # arcs that start at a word that is named
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head of a model: its numbers are in ``whole``."""
+
+    whole: WholeModel
+    id: HeadId
+
+    @property
+    def index(self) -> int:
+        """Its number among all heads."""
+        return self.whole.profiles.index(self.id)
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """Its strongest connections, the largest share first."""
+        return self.whole.profiles.connections[self.index]
+
+    @property
+    def neighbours(self) -> tuple[HeadId | None, HeadId | None]:
+        """The heads before and after it, or None at an end."""
+        heads = self.whole.heads
+        before = heads[self.index - 1] if self.index else None
+        return before, heads[self.index + 1] if self.index + 1 < len(heads) else None
+
+    def value(self, key: str) -> float:
+        """Return its value of a measure."""
+        return float(self.whole.values(key)[self.id])
+
+
+@dataclass(frozen=True)
+class AttendedPlace:
+    """A place that heads attend to: the measure of its share, and its name in a sentence and in the chart."""
+
+    key: str
+    name: str
+    label: str
+
+
+SINKS = AttendedPlace("sink_share", "special tokens and final marks", "special tokens, final marks")
+FIRST_WORD = AttendedPlace("first_token", "the first word", "the first word")
+SAME = AttendedPlace("same_word", "the word itself", "the word itself")
+BEFORE = AttendedPlace("previous_word", "the word before", "the word before")
+AFTER = AttendedPlace("next_word", "the next word", "the next word")
+ELSEWHERE = AttendedPlace("elsewhere", "an earlier copy of the word", "an earlier copy of it")
+INDUCTION = AttendedPlace("induction", "what followed an earlier copy of the word", "what followed an earlier copy")
+
+
+def places(whole: WholeModel) -> tuple[AttendedPlace, ...]:
+    """Return the places whose shares are shown, without those that no head attends to, as a text has none of them."""
+    causal = (FIRST_WORD, SAME, BEFORE, ELSEWHERE, INDUCTION)
+    bidirectional = (SINKS, SAME, BEFORE, AFTER, INDUCTION)
+    chosen = causal if whole.model.causal else bidirectional
+    measures = whole.profiles.measures
+    return tuple(place for place in chosen if np.nanmax(measures.get(place.key, np.zeros(1))) > 0)
+
+
+def main_place(head: Head) -> AttendedPlace | None:
+    """Return the place with most of a head's attention, of those that every word has; None in a text without any."""
+    everywhere = [place for place in places(head.whole) if place not in (ELSEWHERE, INDUCTION)]
+    return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)), default=None)
+
+
+# ---- sentences
+
+
+def finding(head: Head) -> str:
+    """Return the main sentence: the place with most attention, and the kind of its strongest connections."""
+    place = main_place(head)
+    if place is None:
+        return "In this text there is no other word to attend to."
+    share = f"It gives {percent(head.value(place.key))} of its attention to {place.name}."
+    if not head.whole.profiles.is_bundled:
+        share = f"In this sentence it gives {percent(head.value(place.key))} of its attention to {place.name}."
+    return f"{share} {kind_sentence(head, place)}".strip()
+
+
+def kind_sentence(head: Head, place: AttendedPlace) -> str:
+    """Return what the strongest connections have in common: a kind that code can count, else their distance."""
+    n = len(head.connections)
+    if not head.whole.profiles.is_bundled:
+        return ""
+    if not n:
+        return "Elsewhere it gives no word more than twice an even share."
+    is_sink = place in (SINKS, FIRST_WORD)
+    start = (
+        "Where it attends elsewhere most, it attends" if is_sink else "Where it attends to one word most, it attends"
+    )
+    texts = head.whole.profiles.texts
+    kind = main_kind([(texts[each.sentence], each.query, each.key) for each in head.connections])
+    if kind is None:
+        return f"{start} {distance_text(head)}."
+    name, count = kind
+    if count == n:
+        every = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {counted(n)} sentences")
+        return f"{start} to {name}: in {every} below."
+    return f"{start} to {name}: in {counted(count)} of {counted(n)} sentences."
+
+
+def distance_text(head: Head) -> str:
+    """Return how far the strongest connections reach, and in which direction."""
+    steps = [connection.key - connection.query for connection in head.connections]
+    sizes = sorted(abs(step) for step in steps)
+    span = f"{sizes[0]} to {many(sizes[-1], 'word')}" if sizes[0] != sizes[-1] else many(sizes[0], "word")
+    n_back, n_on = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
+    if n_back == len(steps):
+        return f"{span} back"
+    if n_on == len(steps):
+        return f"{span} ahead"
+    return f"up to {many(sizes[-1], 'word')} away, back in {counted(n_back)} of {counted(len(steps))} sentences"
+
+
+def size_sentence(head: Head) -> str:
+    """Return what was measured, and how far the head's output departs from its mean, with its rank."""
+    whole = head.whole
+    measured = f"Measured {whole.place}, with all heads on."
+    if not whole.profiles.is_bundled:
+        return measured
+    deviation = whole.values("deviation")
+    rank = 1 + int((deviation > deviation[head.id]).sum())
+    order = "the largest" if rank == 1 else f"the {ordinal(rank)} largest"
+    return (
+        f"{measured} Its output departs from its mean by a length of {number(deviation[head.id], 2)}, {order} of "
+        + (f"{deviation.size}.")
+    )
+
+
+def ordinal(rank: int) -> str:
+    """Return a rank as an ordinal number.
+
+    >>> ordinal(2), ordinal(11), ordinal(23), ordinal(72)
+    ('2nd', '11th', '23rd', '72nd')
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{'th' if rank % 100 in (11, 12, 13) else ending}"
+
+
+def places_title(whole: WholeModel) -> str:
+    """Return the title of the shares."""
+    return "Where it usually looks" if whole.profiles.is_bundled else "Where it looks in this sentence"
+
+
+def places_caption(whole: WholeModel) -> str:
+    """Return the legend of the shares."""
+    ring = " Ring: share of its contribution." if whole.profiles.contributions else ""
+    rows = [place for place in places(whole) if place in (ELSEWHERE, INDUCTION)]
+    last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
+    return f"Bar: this head. Band: middle 90\u00a0% of {len(whole.heads)} heads; tick: their median.{ring}{last}"
+
+
+def sentences_caption(head: Head) -> str:
+    """Return what the sentences are picked for, and at which words many of their arcs start."""
+    counts = Counter(
+        words(head.whole.profiles.texts[connection.sentence])[connection.query].casefold()
+        for connection in head.connections
+    )
+    common = [(word, count) for word, count in counts.most_common(MOST_QUERIES) if count >= LEAST_QUERY]
+    starts = "".join(f" {counted(count).capitalize()} arcs start at *{markdown(word)}*." for word, count in common)
+    return (
+        "One connection a sentence: the largest share that does not go to a sink, if it exceeds twice an even share; "
+        f"picked from {head.whole.profiles.n_sentences} sentences for being large.{starts} Each opens on Heads."
+    )
+
+
+def effect_sentence(head: Head) -> str:
+    """Return the effect of ablation, next to that of heads of similar size."""
+    whole, effect = head.whole, head.value("effect")
+    matched = size_matched(whole.values("deviation"), head.id)
+    effects = np.array([whole.values("effect")[other] for other in matched])
+    n_more = int((np.abs(effects) >= abs(effect)).sum())
+    unit = NATS if whole.profiles.n_places else COSINE
+    size = value_text(abs(effect), unit)
+    if whole.profiles.n_places:
+        verb = "lowers" if effect < 0 else "raises"
+        own = (
+            f"Ablated, it {verb} the log-probability of the next token by {size} on average, over "
+            f"{whole.profiles.n_places:,} places of {whole.profiles.n_ablated} sample sentences."
+        )
+    else:
+        own = (
+            f"Ablated, it turns the vectors of {whole.profiles.n_ablated} sample sentences by {size} on average "
+            "(1 − cosine)."
+        )
+    others = f"Of {counted(len(matched))} heads of similar size, {counted(n_more)} {'has' if n_more == 1 else 'have'}"
+    median, either = float(np.median(effects)), ", in either direction" if unit == NATS else ""
+    show = _signed_nats(median) if unit == NATS else value_text(median, unit)
+    return f"{own} {others} at least as large an effect{either} (median {show}). {verdict(n_more, len(matched))}"
+
+
+def verdict(n_more: int, n_matched: int) -> str:
+    """Return whether an effect is larger than that of heads of similar size.
+
+    >>> verdict(0, 10), verdict(3, 10), verdict(5, 10)
+    ('So it is larger than theirs. One head in 11 is first by chance.', \
+'So it is larger than that of most of them.', 'So it is no larger than usual for a head of this size.')
+    """
+    if 2 * n_more >= n_matched:
+        return "So it is no larger than usual for a head of this size."
+    if n_more:
+        return "So it is larger than that of most of them."
+    return f"So it is larger than theirs. {FIRST_HEAD_BY_CHANCE}"
+
+
+def similar_caption(head: Head) -> str:
+    """Return what similarity is, and on which sentence the maps are."""
+    median = number(head.whole.profiles.median_cosine)
+    sentence = markdown(head.whole.profiles.sentence_of(head.id))
+    return (
+        f"Cosine of all connections from word to word, sinks left out; median of all pairs {median}. Maps: "
+        f"“{sentence}” Darker: a larger share. Grey bar: share of sinks. Heads that look alike need not act alike."
+    )
+
+
+def method(head: Head) -> str:
+    """Return how the numbers of this page are measured."""
+    lines = [
+        "**Shares** are shares of all attention from words, averaged over sentences; nothing is rescaled.",
+        "**Contribution**: norm of weight × value · W_O, as a share of that of all keys (Kobayashi et al. 2020).",
+        "**Sinks**: special tokens, final marks, in causal models the first word, and words that most heads of several "
+        "layers attend to whatever the query. A connection is listed if it exceeds twice an even share of its row.",
+        f"**Heads of similar size**: the {counted(N_MATCHED)} heads nearest in length of deviation from the mean "
+        f"output, at most {counted(LAYERS_APART)} layers away.",
+    ]
+    whole = head.whole
+    if whole.profiles.is_bundled:
+        lines.append(
+            "**Ablation** replaces the output by its mean over the sample sentences, at all positions. One head alone "
+            "can have a small effect because others do the same."
+        )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+# ---- component data
+
+
+def places_data(head: Head) -> dict[str, Any]:
+    """Return the share of each place, in per cent, with the band and the median of all heads."""
+    rows = []
+    for place in places(head.whole):
+        values = head.whole.values(place.key)
+        known = values[np.isfinite(values)]
+        low, high = np.percentile(known, BAND)
+        own = head.value(place.key)
+        kind = "sinks" if place is SINKS else place.key
+        contribution = head.whole.profiles.contributions.get(kind)
+        n_more = int((known > own).sum())
+        middle = float(np.median(known))
+        text = "no head more" if not n_more else f"{n_more} {'head' if n_more == 1 else 'heads'} more"
+        rows.append({
+            "name": place.label, "value": _percents(own), "low": _percents(low), "high": _percents(high),
+            "median": _percents(middle), "ring": None if contribution is None else _percents(contribution[head.id]),
+            "text": percent(own), "note": text,
+            "label": f"{place.label}: {percent(own)}; middle 90 % of heads {percent(low)} to {percent(high)}, median "
+                     f"{percent(middle)}; {text}" + _contribution_label(contribution, head.id),
+        })  # fmt: skip
+    return {"label": places_title(head.whole), "rows": rows}
+
+
+def _contribution_label(contribution: np.ndarray | None, head: HeadId) -> str:
+    return "" if contribution is None else f"; share of contribution {percent(float(contribution[head]))}"
+
+
+def _percents(share: float) -> float:
+    return round(100 * float(np.nan_to_num(share)), 1)
+
+
+def sentences_data(head: Head) -> dict[str, Any]:
+    """Return the strongest sentences, each with its connection and a link to Heads."""
+    rows = []
+    for connection in head.connections:
+        text = head.whole.profiles.texts[connection.sentence]
+        pieces, named = split(text), words(text)
+        query, key = named[connection.query], named[connection.key]
+        end = f"{whole_percent(connection.share)} % of its attention"
+        target = "itself" if connection.query == connection.key else key
+        rows.append({
+            "pieces": [
+                {"text": piece.text, "word": piece.word, "space": bool(n) and piece.start > pieces[n - 1].end}
+                for n, piece in enumerate(pieces)
+            ],
+            "query": connection.query, "key": connection.key, "percent": whole_percent(connection.share),
+            "rtl": right_to_left(text), "params": heads_link(head, text, connection),
+            "label": f"{query} gives {target} {end}: {text}",
+        })  # fmt: skip
+    return {"head": str(head.id), "label": f"Strongest connections of {head.id}", "rows": rows}
+
+
+def heads_link(head: Head, text: str, connection: Connection | None = None) -> dict[str, str]:
+    """Return the parameters of a link to Heads: this head pinned, and the connection's query as the selected word."""
+    params = {"v": "1", "model": head.whole.model.name, "text": text, "pins": str(head.id)}
+    if connection is None:
+        return params
+    position = next(n for n, piece in enumerate(split(text)) if piece.word == connection.query)
+    position += not head.whole.model.causal  # an encoder's axis begins with [CLS]
+    return params | {"lock": str(position), "look": "from"}
+
+
+def similar_data(head: Head) -> dict[str, Any]:
+    """Return the maps of the head and of similar heads on one sentence, each with its cosine and its share of sinks."""
+    whole = head.whole
+    maps = whole.profiles.maps[head.index]  # [head, query, key]
+    similar = whole.profiles.similar[head.index]
+    names = [(head.id, "this head"), *((other.head, number(other.cosine)) for other in similar)]
+    rows = []
+    for (other, note), weights in zip(names, maps, strict=True):
+        sinks = float(whole.values("sink_share")[other])
+        spoken = "this head" if other == head.id else f"cosine {note}"
+        rows.append({
+            "head": str(other), "note": note, "is_own": other == head.id, "size": int(weights.shape[-1]),
+            "cells": weights.ravel().tolist(), "sinks": _percents(sinks),
+            "label": f"{other}, {spoken}, {percent(sinks)} of its attention to sinks",
+        })  # fmt: skip
+    return {"label": f"Heads similar to {head.id}", "is_causal": whole.model.causal, "rows": rows}
+
+
+def strip_values(head: Head) -> tuple[list[str], np.ndarray, float]:
+    """Return the names and effects of heads of similar size, and the head's own effect."""
+    matched = size_matched(head.whole.values("deviation"), head.id)
+    effects = np.array([head.whole.values("effect")[other] for other in matched])
+    return [str(other) for other in matched], effects, head.value("effect")
+
+
+def strip_label(head: Head) -> str:
+    """Return the text alternative of the strip."""
+    _, effects, own = strip_values(head)
+    unit = NATS if head.whole.profiles.n_places else COSINE
+    show = _signed_nats if unit == NATS else (lambda value: value_text(value, unit))
+    low, middle, high = (show(float(value)) for value in (effects.min(), np.median(effects), effects.max()))
+    return f"Effect of ablating {head.id}: {show(own)}. Heads of similar size: {low} to {high}, median {middle}."
+
+
+def _signed_nats(value: float) -> str:
+    return f"{signed(value, 4)}\u00a0nats"
+
+
+def strip_title(whole: WholeModel) -> str:
+    """Return the title of the strip's axis."""
+    if whole.profiles.n_places:
+        return "change of the next token’s log-probability without the head, nats"
+    return "1 − cosine of the text’s vector with and without the head"
+
+
+def strip_caption(whole: WholeModel) -> str:
+    """Return the legend of the strip."""
+    return f"Filled: this head. Rings: {counted(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
+
+
+def own_sentence(head: Head) -> str:
+    """Return the sentence with which the head opens on Heads: its strongest one, else the measured text."""
+    return head.whole.profiles.sentence_of(head.id)
+
+
+def next_word_link(head: Head) -> dict[str, str]:
+    """Return the parameters of a link to Next word: this head ablated and shown."""
+    return {"v": "1", "model": head.whole.model.name, "ablate": str(head.id), "head": str(head.id)}

@@ -1,0 +1,296 @@
+"""Whole model: measures of every head, over the sample sentences or in one sentence; sentences and component data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from mha.analysis.profiles import Profiles, bundled_profiles, profiles_of_text
+from mha.engine import Request
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
+from mha.formats import number, percent, signed, whole_percent
+from mha.maps import HeadId, heads_of, ranked
+from mha.models.files.rows import ModelRow
+from mha.views.head_grid import head_grid
+
+MOST_WORDS = 128  # of one sentence
+N_PAIRS = 10  # most similar pairs that are listed
+SHARE, BITS, WORDS, LENGTH, COSINE, NATS = "share", "bits", "words", "length", "1 − cosine", "nats"
+DECIMALS = {BITS: 2, WORDS: 2, LENGTH: 2, COSINE: 5, NATS: 4}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number a head: its key in `Profiles.measures`, its name, its unit and its definition."""
+
+    key: str
+    title: str
+    unit: str
+    definition: str
+
+
+MEASURES = (
+    Measure("previous_word", "Previous word", SHARE, "share of attention to the word or mark before"),
+    Measure("next_word", "Next word", SHARE, "share of attention to the word or mark after"),
+    Measure("same_word", "Same word", SHARE, "share of attention to the word itself"),
+    Measure("first_token", "First token", SHARE, "share of attention to the first token, from all later words"),
+    Measure("induction", "Induction", SHARE, "share of attention to what followed an earlier copy of the word"),
+    Measure("sink_share", "Attention sinks", SHARE,
+            "share of attention to special tokens, final marks and, in causal models, the first word"),
+    Measure("entropy", "Entropy", BITS, "how evenly a word’s attention is spread, in bits; 0: all on one word"),
+    Measure("mean_distance", "Distance", WORDS, "how many words and marks away a word attends on average"),
+    Measure("contribution", "Contribution of words", SHARE,
+            "share of the head’s contribution (weight × value · W_O) that comes from words that are not sinks"),
+    Measure("deviation", "Deviation", LENGTH, "mean length of the head’s output minus its mean output, after W_O"),
+    Measure("effect", "Effect of ablation", "", ""),
+)  # fmt: skip
+EFFECT_ENCODER = Measure("effect", "Effect of ablation", COSINE,
+                         "1 − cosine between the text’s vector with and without the head")  # fmt: skip
+EFFECT_DECODER = Measure("effect", "Effect of ablation", NATS,
+                         "mean change of the log-probability of the next token without the head")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WholeModel:
+    """The heads of one model: over the sample sentences, or in ``text`` for a model without bundled numbers."""
+
+    model: ModelRow
+    profiles: Profiles
+    text: str = ""
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """The measures that this model has here, by key."""
+        effect = EFFECT_DECODER if self.profiles.n_places else EFFECT_ENCODER
+        known = (measure if measure.key != "effect" else effect for measure in MEASURES)
+        return {measure.key: measure for measure in known if measure.key in self.profiles.measures}
+
+    @property
+    def heads(self) -> tuple[HeadId, ...]:
+        """All heads, layer by layer."""
+        return heads_of(*self.profiles.shape)
+
+    @property
+    def place(self) -> str:
+        """Where the numbers were measured, for sentences."""
+        if not self.profiles.is_bundled:
+            return "in this sentence"
+        return f"over {self.profiles.n_words:,} words of {self.profiles.n_sentences} sample sentences"
+
+    def values(self, key: str) -> np.ndarray:
+        """Return a measure of all heads, float64 [layer, head]."""
+        return self.profiles.measures[key]
+
+
+def has_bundled_numbers(model: ModelRow) -> bool:
+    """Return whether numbers over the sample sentences come with the program."""
+    return bundled_profiles(model.name, model.revision) is not None
+
+
+def measure(model: ModelRow, text: str = "") -> WholeModel:
+    """Return the bundled numbers of a model, else those of one text.
+
+    Raises:
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.attend`.
+    """
+    bundled = bundled_profiles(model.name, model.revision)
+    if bundled is not None:
+        return WholeModel(model, bundled)
+    maps = Request(text, model.name).answer().maps
+    return WholeModel(model, profiles_of_text(maps), maps.text)
+
+
+def refusal(text: str, n_words: int) -> str:
+    """Return why one sentence is not measured, or "" if it is."""
+    if n_words > MOST_WORDS:
+        return f"This page measures texts of up to {MOST_WORDS} words; this one has {n_words}."
+    return ""
+
+
+def value_text(value: float, unit: str) -> str:
+    """Return a value with its unit.
+
+    >>> value_text(0.634, SHARE), value_text(1.52, BITS), value_text(-0.0123, NATS)
+    ('63\\xa0%', '1.52\\xa0bits', '−0.0123\\xa0nats')
+    """
+    if not np.isfinite(value) or unit == SHARE:
+        return percent(value)
+    if unit in (LENGTH, COSINE):
+        return number(value, DECIMALS[unit])
+    return f"{number(value, DECIMALS[unit])}\u00a0{unit}"
+
+
+# ---- sentences
+
+
+def finding(whole: WholeModel) -> str:
+    """Return the main sentence: the effective number of heads, else what one sentence shows."""
+    n_heads = len(whole.heads)
+    if n_heads == 1:
+        return "This model has one head."
+    if not whole.profiles.different:
+        return f"{n_heads} heads of {whole.model.short} in one sentence."
+    effective = number(whole.profiles.different[0], 1)
+    return f"Counting similar heads as one, the {n_heads} heads of {whole.model.short} look in {effective} ways."
+
+
+def question(whole: WholeModel, head: str | None) -> str:
+    """Return what a class guesses before it sees the results."""
+    if head:
+        return f"Where does head {head} of {whole.model.short} look? Make a guess before you see the results."
+    return f"Do all {len(whole.heads)} heads of {whole.model.short} look at the same places? Make a guess first."
+
+
+def explanation(whole: WholeModel) -> str:
+    """Return what follows the finding: the control, what was measured, and what a click does."""
+    sentences = []
+    if whole.profiles.different:
+        without_sinks, scrambled = (number(value, 1) for value in whole.profiles.different[1:])
+        sentences.append(f"Without attention sinks: {without_sinks}. In a scrambled copy of the model: {scrambled}.")
+    else:
+        sentences.append("One sentence is not a pattern.")
+        if whole.profiles.n_words < 2:
+            sentences.append("A text of one word has no previous and no next word.")
+    return " ".join([*sentences, f"Measured {whole.place}, with all heads on. Click a head for its page."])
+
+
+def correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Return the rank correlation of two measures over the heads that have both; NaN if one is constant.
+
+    >>> round(correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 5.0])), 2)
+    1.0
+    """
+    known = np.isfinite(first) & np.isfinite(second)
+    a, b = rankdata(first[known]), rankdata(second[known])
+    if len(a) < 3 or not a.std() or not b.std():
+        return float("nan")
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def chart_caption(whole: WholeModel, x: str, y: str) -> str:
+    """Return the rank correlation of the two measures and their definitions."""
+    first, second = whole.measures[x], whole.measures[y]
+    rho = correlation(whole.values(x).ravel(), whole.values(y).ravel())
+    definitions = " ".join(f"*{each.title}*: {each.definition}." for each in dict.fromkeys((first, second)))
+    if x == y or np.isnan(rho):
+        return definitions
+    n_heads = len(whole.heads)
+    return f"{definitions} Rank correlation {signed(rho)} over {n_heads} heads, which are not independent."
+
+
+def chart_label(whole: WholeModel, x: str, y: str) -> str:
+    """Return the text alternative of the chart."""
+    first, second = whole.measures[x], whole.measures[y]
+    right, top = (ranked(np.nan_to_num(whole.values(key), nan=-np.inf))[0] for key in (x, y))
+    return (
+        f"{first.title} and {second.title} of {len(whole.heads)} heads. Furthest right: {right}, "
+        f"{value_text(whole.values(x)[right], first.unit)}; highest: {top}, "
+        f"{value_text(whole.values(y)[top], second.unit)}. The table has all numbers."
+    )
+
+
+def grid_caption(whole: WholeModel, key: str) -> str:
+    """Return what a number of the grid is."""
+    measure = whole.measures[key]
+    units = {SHARE: "per cent", COSINE: "hundred-thousandths", NATS: "thousandths of a nat", LENGTH: "tenths"}
+    numbers = f"Numbers: {units.get(measure.unit, f'tenths of {measure.unit}')}."
+    constant = " Shade: size of the number." if measure.unit == NATS else ""
+    return f"{measure.definition[0].upper()}{measure.definition[1:]}. {numbers}{constant}"
+
+
+def similar_caption(whole: WholeModel) -> str:
+    """Return what similarity is, and the median of all pairs."""
+    median = number(whole.profiles.median_cosine)
+    return (
+        f"Cosine of all connections from word to word, sinks left out; median of all pairs {median}. "
+        "Heads that look alike need not act alike."
+    )
+
+
+def method(whole: WholeModel) -> str:
+    """Return how the numbers are measured, for the disclosure at the end of the page."""
+    lines = [f"**{each.title}**: {each.definition}." for each in whole.measures.values()]
+    lines.append("Shares are shares of all attention, with words as rows and keys; nothing is rescaled.")
+    if whole.profiles.is_bundled:
+        lines.append("Means are over sentences; a sentence without an earlier copy of a word has no induction.")
+        lines.append(
+            f"**Ablation** replaces the head’s output by its mean over the sample sentences, at all positions, in "
+            f"{whole.profiles.n_ablated} sentences{places(whole)}."
+        )
+    if whole.profiles.different:
+        lines.append(
+            "**Number of ways**: the effective number of heads, from the mean Jensen–Shannon divergence of every two "
+            "heads, sinks included. The scrambled copy has the same weights in random order."
+        )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def places(whole: WholeModel) -> str:
+    """Return over how many predicted tokens an effect was measured, or "" for a sentence encoder."""
+    n_places = whole.profiles.n_places
+    return f" ({n_places:,} next tokens)" if n_places else ""
+
+
+# ---- component data
+
+
+def table_rows(whole: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of the table beside the chart: the head, and each measure once, shares in per cent."""
+    columns: dict[str, Any] = {"Head": [str(head) for head in whole.heads]}
+    for key in dict.fromkeys(keys):
+        measure, values = whole.measures[key], whole.values(key).ravel()
+        is_share = measure.unit == SHARE
+        title = f"{measure.title}, {'%' if is_share else measure.unit}"
+        columns[title] = np.round(100 * values if is_share else values, 1 if is_share else DECIMALS[measure.unit])
+    return columns
+
+
+def grid_data(whole: WholeModel, key: str) -> dict[str, Any]:
+    """Return one measure of every head, as one cell a head."""
+    measure, values = whole.measures[key], whole.values(key)
+    known = np.isfinite(values)
+    texts = [cell_text(float(value), measure.unit) if np.isfinite(value) else "" for value in values.flat]
+    return head_grid(
+        values, np.where(known, "changes", "within"),
+        {"changes": measure.title.lower(), "within": "not measurable"}, texts,
+        label=f"{measure.title} of every head", group=whole.model.n_shared, pinned=(),
+        details=[value_text(float(value), measure.unit) for value in values.flat],
+    )  # fmt: skip
+
+
+def cell_text(value: float, unit: str) -> str:
+    """Return a value in a cell of the grid, without its unit.
+
+    >>> cell_text(0.634, SHARE), cell_text(1.52, BITS), cell_text(-0.0123, NATS), cell_text(0.00213, COSINE)
+    ('63', '15', '−12', '213')
+    """
+    if unit == SHARE:
+        return str(whole_percent(value))
+    return number(value * {COSINE: 1e5, NATS: 1e3}.get(unit, 10), 0)
+
+
+def similar_pairs(whole: WholeModel, count: int = N_PAIRS) -> list[tuple[HeadId, HeadId, float]]:
+    """Return the most similar pairs of heads, the most similar first."""
+    pairs = {
+        tuple(sorted((head, other.head))): other.cosine
+        for head, others in zip(whole.heads, whole.profiles.similar, strict=True)
+        for other in others
+    }
+    ordered = sorted(pairs.items(), key=lambda pair: -pair[1])
+    return [(first, second, cosine) for (first, second), cosine in ordered[:count]]
+
+
+def download_table(whole: WholeModel, link: str = "") -> Table:
+    """Return every measure of every head: one row a head."""
+    columns: dict[str, Any] = {"head": [str(head) for head in whole.heads]}
+    columns |= {f"{key}_mean": values.ravel() for key, values in whole.profiles.measures.items()}
+    columns |= {f"contribution_of_{key}": values.ravel() for key, values in whole.profiles.contributions.items()}
+    about = (whole.model.short, whole.model.revision, whole.model.origin)
+    texts = (whole.text or whole.place,)
+    scale = "means over sentences; rows and keys are words; nothing rescaled; effect: mean ablation at all positions"
+    return Table(columns, without_maps(texts, about, scale, model_sha256=whole.model.sha256, link=link))

@@ -1,0 +1,177 @@
+"""The profile of every head over the sample sentences, for Whole model; see `mha.analysis.profiles`.
+
+Effect of ablation (mean ablation at all positions): for a model that continues texts the mean change of the
+log-probability of the next token, over all places of every sixth sentence; for a sentence encoder 1 − cosine of the
+text's vector, over all sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mha.analysis import profiles
+from mha.analysis.alike import between_heads
+from mha.analysis.between import effective_heads
+from mha.analysis.profiles import CONTRIBUTIONS, N_SENTENCES, N_SIMILAR
+from mha.analysis.whole import KEYS, one_text, words_of
+from mha.engine.text_maps import watching
+from mha.intervention import bank
+from mha.intervention.ablation import silencing
+from mha.intervention.growing import Pass, run_variants
+from mha.intervention.subject import Subject
+from mha.intervention.sweep import turned
+from mha.maps import AttentionMaps
+from mha.models.watch.attending import record_text
+from mha.models.watch.layers import layers_again
+from mha.models.watch.output import Brought
+from mha.pairs import corpus
+from mha.stepwise import finished
+
+EVERY = 6  # sentences of which one is ablated in a model that continues texts
+ROWS = 48  # heads ablated in one pass
+TWIN_SEED = 1  # of the scrambled copy
+Measured = Callable[[str, str, Callable[[], dict[str, np.ndarray]]], dict[str, np.ndarray]]
+
+
+def text_profile(experiment: Subject, text: str) -> dict[str, np.ndarray]:
+    """Return the numbers of every head in one text, from two passes: attention, values and outputs."""
+    recording = record_text(text, experiment.loaded)
+    layers = layers_again(experiment.loaded, recording, experiment.stack)
+    means = torch.as_tensor(bank.head_means(experiment))  # [layer, head, d_head]
+    lengths, deviations = [], []
+    for layer, mean in zip(layers, means, strict=True):
+        values = layer.for_each_head(layer.value)  # [head, key, d_head]
+        deviation = layer.output - mean[:, None].to(layer.output)  # [head, token, d_head]
+        lengths.append([layer.through_output(values[head], head).norm(dim=-1).numpy() for head in range(len(values))])
+        deviations.append(
+            [float(layer.through_output(deviation[head], head).norm(dim=-1).mean()) for head in range(len(values))]
+        )
+    maps = recording.attention(experiment.stack)
+    measures = one_text(maps).values
+    return {
+        "measures": np.array([measures[key] for key in KEYS]),
+        "contributions": profiles.contribution_shares(maps, Brought(maps, np.array(lengths)).as_maps()),
+        "deviation": np.array(deviations),
+        "telling": profiles.telling_connections(maps),
+        "weights": _all_heads(maps).astype(np.float16),
+        "n_words": np.array(len(words_of(maps)[1])),
+    }
+
+
+def _all_heads(maps: AttentionMaps) -> np.ndarray:
+    weights = profiles.word_weights(maps)
+    return weights.reshape(-1, *weights.shape[2:])  # [head of all, word, word]
+
+
+def next_token_changes(experiment: Subject, text: str) -> np.ndarray:
+    """Return the change of the log-probability of each next token without each head, float64 [head of all, place]."""
+    inputs = experiment.inputs(experiment.encoded(text))
+    targets = inputs["input_ids"][0, 1:]
+    one = Pass(inputs, partial(_log_probabilities, targets), runs=experiment.model)
+    changes = silencing(experiment, experiment.heads, "mean")
+    parts = []
+    for start in range(0, len(changes), ROWS):
+        values = run_variants(experiment, one, [(change,) for change in changes[start : start + ROWS]])
+        parts.append((values[1:] - values[0]).numpy())
+    return np.concatenate(parts)
+
+
+def _log_probabilities(targets: Tensor, outputs: Any) -> Tensor:
+    """Return the log-probability of each next token of each row, float64 [row, place]."""
+    logits = outputs.logits[:, :-1]
+    chosen = logits.gather(-1, targets.expand(len(logits), -1)[..., None])[..., 0]
+    return (chosen - logits.logsumexp(dim=-1)).double()
+
+
+def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the mean over the texts that have an answer, NaN where none has one."""
+    stacked = np.array(values, dtype=np.float64)
+    is_known = np.isfinite(stacked)
+    count = is_known.sum(axis=0)
+    return np.where(count > 0, np.where(is_known, stacked, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def effect_of_ablation(experiment: Subject, continues_text: bool, measured: Measured) -> tuple[np.ndarray, int, int]:
+    """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
+    if not continues_text:
+        texts = corpus()
+        moved = [measured("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
+        return np.mean(moved, axis=0), len(texts), 0
+    texts = corpus()[::EVERY]
+    changes = [measured("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
+    every = np.concatenate(changes, axis=1)  # [head of all, place]
+    return every.mean(axis=1), len(texts), every.shape[1]
+
+
+def _moved(experiment: Subject, text: str) -> dict[str, np.ndarray]:
+    return {"moved": turned(experiment, text, ROWS)}
+
+
+def _places(experiment: Subject, text: str) -> dict[str, np.ndarray]:
+    return {"change": next_token_changes(experiment, text)}
+
+
+def effective_numbers(experiment: Subject, texts: Sequence[str]) -> np.ndarray:
+    """Return effective numbers of heads over texts, float64 [3]: of a model, without its sinks, of a scrambled copy."""
+    model = experiment.loaded.row.name
+    cases = ((None, False), (None, True), (TWIN_SEED, False))
+    return np.array([effective_heads(mean_divergence(model, texts, seed, without)) for seed, without in cases])
+
+
+def mean_divergence(model: str, texts: Sequence[str], seed: int | None, without_sinks: bool) -> np.ndarray:
+    """Return the mean divergence of every two heads over the rows of words of all texts, float64 [head, head]."""
+    total, n_rows = np.zeros(()), 0
+    for together in watching(model, seed)(texts):
+        for _, maps in together:
+            if maps is not None:
+                divergence, rows = finished(between_heads(maps, without_sinks))
+                total, n_rows = total + divergence * rows, n_rows + rows
+    return total / n_rows
+
+
+def profile_arrays(
+    experiment: Subject, continues_text: bool, measured: Measured, texts: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Return the arrays of the file of a model."""
+    numbers = [measured("profile", text, lambda text=text: text_profile(experiment, text)) for text in texts]  # type: ignore[misc]
+    effect, n_ablated, n_places = effect_of_ablation(experiment, continues_text, measured)
+    telling = np.array([number["telling"] for number in numbers])  # [sentence, head, 3]
+    vectors = np.concatenate([number["weights"].reshape(len(effect), -1) for number in numbers], axis=1)
+    cosine = profiles.cosines(vectors.astype(np.float64))
+    similar = np.array([profiles.most_similar(cosine, head) for head in range(len(cosine))])
+    connections, shares, maps, n_words = [], [], [], []
+    for head, own in enumerate(np.moveaxis(telling, 1, 0)):  # [sentence, 3]
+        order = np.argsort(-np.nan_to_num(own[:, 2]), kind="stable")
+        sentences = [int(number) for number in order if own[number, 2] > 0][:N_SENTENCES]
+        connections += [(head, number, int(own[number, 0]), int(own[number, 1])) for number in sentences]
+        shares += [own[number, 2] for number in sentences]
+        weights = numbers[sentences[0] if sentences else 0]["weights"]
+        maps.append(profiles.whole_bytes(weights[[head, *similar[head]]]).ravel())
+        n_words.append(weights.shape[-1])
+    shape = experiment.n_layers, experiment.n_heads
+    float_arrays = {
+        "measures": mean_of_texts([number["measures"] for number in numbers]),
+        "contributions": mean_of_texts([number["contributions"] for number in numbers]),
+        "deviation": np.mean([number["deviation"] for number in numbers], axis=0),
+        "effect": effect.reshape(shape),
+        "shares": np.array(shares),
+        "cosines": np.take_along_axis(cosine, similar, axis=1)[:, :N_SIMILAR],
+        "median_cosine": np.array(profiles.median_of_pairs(cosine)),
+        "different": measured("different", "all", lambda: {"different": effective_numbers(experiment, texts)})[
+            "different"
+        ],
+    }
+    row = experiment.loaded.row
+    counts = (sum(int(number["n_words"]) for number in numbers), n_ablated, n_places)
+    return {
+        "model": np.array(row.name), "revision": np.array(row.revision), "counts": np.array(counts),
+        "measure_keys": np.array(KEYS), "contribution_keys": np.array(CONTRIBUTIONS),
+        "connections": np.array(connections, dtype=np.int16), "similar": similar.astype(np.int16),
+        "maps": np.concatenate(maps), "map_words": np.array(n_words, dtype=np.int16),
+    } | {name: values.astype(np.float32) for name, values in float_arrays.items()}  # fmt: skip
