@@ -161,6 +161,8 @@ def _stop(number: int, title: str, fields: Fields) -> LessonStop:
 def _place(number: int, link: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     path, _, query = link.partition("?")
     page = path.strip("/")
+    if page == "about":  # a page of 0.2, now a section of Questions
+        page, query = "questions", f"section=limits&{query}"
     if ":" in path or path.startswith("//") or "\\" in path:
         raise InputError(f"Line {number}: a stop’s link goes to a page of this app, as “readings?text=…” does.")
     if page not in PAGES_OF_STOPS:

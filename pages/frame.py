@@ -43,7 +43,7 @@ def draw_old_page(page) -> None:
         controls.draw(page.url_path)
         errors.say_kept()
         errors.say_damaged()
-    name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
+    name = page.url_path or "heads"
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     with (
         bound.address_told(),
@@ -72,7 +72,7 @@ def draw_page(page) -> None:
     else:
         with st.container(horizontal=True, gap="small", key="bar_buttons"):
             share.button(page.title)
-    with st.container(key=f"page_{page.url_path}"):
+    with st.container(key=f"page_{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path}"):
         page.run()
     errors.say_damaged()
 

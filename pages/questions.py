@@ -1,5 +1,112 @@
-"""Questions: eleven questions on multi-head attention, each answered by an experiment; predict, then reveal."""
+"""Questions: three claims, ten questions, what can be concluded. Predict, then an experiment answers."""
 
-from mha.ui.reader import show
+from functools import partial
 
-show("questions")
+import streamlit as st
+
+from mha.app import components, controls, downloads, link
+from mha.app.errors import say
+from mha.errors import MHAError
+from mha.views import conclusions, experiments, questions
+
+state = st.session_state
+theme = st.context.theme.type or "light"
+answers: dict[str, questions.Answer] = {}
+guesses = state.setdefault("question_guesses", {})  # by name, of the answers that are shown
+
+
+def show(name: str) -> None:
+    """Callback: show an answer, and keep the guess beside it."""
+    guesses[name] = state.get(f"guess_{name}") or ""
+
+
+def draw(question: questions.QuizQuestion) -> None:
+    """Draw a claim or a question with its guess, and once it is shown, its answer and experiment."""
+    left, right = st.columns((5, 6), gap="large")
+    left.subheader(question.ask, anchor=False)
+    if question.name not in guesses:
+        right.radio(question.guess, question.options, index=None, key=f"guess_{question.name}")
+        right.button("Show answer", key=f"show_{question.name}", on_click=show, args=(question.name,))
+        return
+    with right, st.spinner("The experiment runs …"):
+        try:
+            answer = experiments.answer(question.name, state["text"], state["model"])
+        except MHAError as error:
+            say(str(error))
+            answer = questions.Answer("")
+        answers[question.name] = answer
+        st.markdown(answer.finding)
+        for formula in answer.formulas:
+            st.latex(formula)
+        if answer.figure:
+            components.chart(answer.figure(theme), f"figure_{question.name}", alt=answer.alt)
+        st.markdown(answer.table)
+        st.caption(answer.note)
+    correct = question.right if answer.right is None else answer.right
+    with left:
+        st.caption(question.guess)
+        st.markdown(questions.verdict(question, guesses[question.name], correct))
+        st.markdown(questions.without_marks(question.answer))
+        for file, label, query in questions.page_links(question):
+            st.page_link(file, label=label, query_params=query, icon=":material/arrow_forward:", icon_position="right")
+        with st.expander("Terms and sources"):
+            st.markdown(questions.more(question))
+        st.button("Guess again", key=f"again_{question.name}", on_click=guesses.pop, args=(question.name, None))
+
+
+# The three claims.
+link.show_problems()
+components.finding(questions.TITLE)
+top, middle = st.container(), st.container()  # a link may put the conclusions first
+with middle:
+    st.caption(questions.INTRODUCTION)
+    for claim in questions.claims():
+        draw(claim)
+
+    # The ten questions.
+    st.header(questions.QUESTIONS_TITLE, anchor="questions")
+    name = state["questions_open"]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="questions_bar"):
+        st.selectbox("Question", questions.names(), key="questions_open", format_func=questions.label)
+        for label, step in (("Back", -1), ("Next", 1)):
+            to = questions.neighbour(name, step)
+            st.button(label, disabled=not to, on_click=link.set_value, args=("questions_open", to))
+    if name in experiments.ON_THE_SENTENCE:
+        controls.text_and_model()
+    with st.container(key="of_the_sentence" if name in experiments.ON_THE_SENTENCE else None):
+        draw(questions.question(name))
+
+# What can be concluded.
+with top if state["section"] else st.container():
+    st.header(conclusions.TITLE, anchor="limits")
+    if state["reveal"] == "0":
+        st.markdown(questions.GUESS)
+        st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+        st.stop()
+    left, right = st.columns((5, 6), gap="large")
+    left.markdown(conclusions.NOT_EXPLANATIONS)
+    left.markdown(conclusions.SAYS)
+    left.markdown(conclusions.bullets(*conclusions.limits()))
+    study = conclusions.read_study()
+    with right:
+        st.subheader("Which measures find the heads that matter?", anchor=False)
+        st.markdown(conclusions.study_finding(study))
+        components.chart(conclusions.study_chart(study, theme), "measures", alt=conclusions.study_alt(study))
+        st.caption(conclusions.MARKS)
+        with st.expander("How is this measured?"):
+            st.markdown(conclusions.study_method(study))
+    with st.expander("Six more claims"):
+        st.markdown(questions.more_claims())
+    with st.expander("What each number means"):
+        st.markdown(conclusions.definitions())
+    with st.expander("Where numbers come from"):
+        st.markdown(conclusions.origins())
+    with st.expander("Versions"):
+        st.markdown(conclusions.versions())
+    with st.expander("How to cite"):
+        st.code(conclusions.citation(), language=None, wrap_lines=True)
+        st.caption(conclusions.CITE)
+    with st.expander("Sources"):
+        st.markdown(conclusions.source_list())
+tables = questions.tables(answers) | {"Measures": partial(conclusions.study_table, study)}
+downloads.button("Questions", "Numbers: the models that the captions name.", tables)

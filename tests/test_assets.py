@@ -21,8 +21,8 @@ from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
-from mha.screens.questions.quiz import questions
 from mha.theme import tokens
+from mha.views.questions import questions
 from tests.damage import DAMAGES
 from tools import sums
 

@@ -28,7 +28,7 @@ from mha.assets import BESIDE
 from streamlit.testing.v1 import AppTest
 app = AppTest.from_file(str(BESIDE / "pages" / "frame.py"), default_timeout=60).run()
 assert not app.exception and len(app.get("bidi_component")) > 1
-app.switch_page("about.py").run()  # versions, licences, every line of the glossary
+app.switch_page("questions.py").run()  # versions, every line of the glossary
 assert not app.exception and any("@software{parallax" in block.value for block in app.code)
 """
 

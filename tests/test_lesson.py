@@ -58,6 +58,12 @@ def test_a_fault_names_its_line(file, said):
         read(file)
 
 
+def test_a_stop_at_the_former_page_of_conclusions_opens_its_section():
+    plan = read(SMALL.replace("link: readings?text=A dog&v=1&reveal=0", "link: about?text=A dog").encode())
+    assert plan.stops[0].page == "questions"
+    assert plan.stops[0].words == (("section", "limits"), ("text", "A dog"))
+
+
 def test_four_lessons_come_with_the_app():
     plans = offered()
     assert {name: (plan.minutes, len(plan.stops)) for name, plan in plans.items()} == {

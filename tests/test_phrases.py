@@ -153,7 +153,9 @@ def test_no_line_of_the_glossary_has_one() -> None:
 
 def test_no_question_and_no_legend_has_one() -> None:
     content = json.loads((ROOT / "assets" / "questions.json").read_text(encoding="utf-8"))
-    texts = [str(value) for row in content["questions"] for value in row.values()]
+    texts = [
+        str(value) for part in ("claims", "more_claims", "questions") for row in content[part] for value in row.values()
+    ]
     texts += [text for words in LEGENDS.values() for text in words.values()]
     assert {text: banned(text) for text in texts if banned(text)} == {}
 

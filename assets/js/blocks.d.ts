@@ -14,7 +14,6 @@ export type FlagRows = FlagRow[];
 /** Every kind of block. */
 export interface Blocks {
   array: Array;
-  arrays: Arrays;
   arrow: Arrow;
   arrow_keys: ArrowKeys;
   buttons: Buttons;
@@ -60,15 +59,7 @@ export interface Array {
   sums: string;
   total: number[];
   picks?: number;
-  split: number[];
-  largest?: number;
   drawn?: "bars";
-}
-
-/** Small arrays in lines, with operators such as "×" between them. */
-export interface Arrays {
-  kind: "arrays";
-  lines: (Array | string)[][];
 }
 
 /** An arrow, or another sign between two arrays; a plain arrow points down on a phone. */
@@ -188,11 +179,10 @@ export interface CopyLink {
   label: string;
 }
 
-/** Entries as a list of definitions: each has a `name` and a `text`, and may have a `formula` and more. */
+/** Entries as a list of definitions: each has a `name`, a `text` and a `formula`, a command. */
 export interface Definitions {
   kind: "definitions";
   entries: { [name: string]: string }[];
-  compact: boolean;
 }
 
 /** How far silencing each head moves the score, written `times` as large. */

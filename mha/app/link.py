@@ -173,6 +173,30 @@ class TrainingParams(Params):
     ablated_head: Literal["", "0", "1", "2", "3"] = ""
 
 
+def open_question(name: Any) -> Any:
+    """Return the question that a link opens; *measures* of 0.2 is the first claim now, above every open question."""
+    return "many heads" if name == "measures" else name
+
+
+class QuestionsParams(TextParams):
+    """Questions: the open one of the ten questions, and what the page begins with.
+
+    Guesses and what is revealed are not in the link.
+    """
+
+    page = "questions"
+    text: Text = next(iter(CHANGE_EXAMPLES.values()))[0]
+    model: str = "minilm"
+    questions_open: Annotated[
+        Literal[
+            "many heads", "self-attention", "Q K V", "scaling", "formula", "output matrix", "real models",
+            "redundancy", "one head", "ambiguity",
+        ],
+        BeforeValidator(open_question),
+    ] = "many heads"  # fmt: skip
+    section: Literal["", "limits"] = ""
+
+
 class LessonParams(Params):
     """Lesson: the lesson whose plan is shown, and what is printed of it."""
 
@@ -197,7 +221,16 @@ class AtlasParams(TextParams):
     measure: Measure = "previous_word"
 
 
-_ALL = (NextParams, MattersParams, WriteParams, CompareParams, TrainingParams, LessonParams, AtlasParams)
+_ALL = (
+    NextParams,
+    MattersParams,
+    WriteParams,
+    CompareParams,
+    TrainingParams,
+    QuestionsParams,
+    LessonParams,
+    AtlasParams,
+)
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 

@@ -132,41 +132,48 @@ def _curve(
         )  # fmt: skip
 
 
-def agreement_rows(
+def interval_rows(
     names: Sequence[str],
-    means: Sequence[Interval],
-    tasks: Mapping[str, Sequence[float]],
+    intervals: Sequence[Interval],
+    title: str,
+    rings: Mapping[str, Sequence[float]] | None = None,
+    ranges: Sequence[tuple[float, float]] = (),
     theme: str = "light",
 ) -> go.Figure:
-    """Return a row a measure, the first at the top: its mean and interval (mean, low, high), and each task's number.
+    """Return a row a name, the first at the top: a dot with its interval (mean, low, high); ``title`` names the axis.
 
-    ``tasks`` has one number a measure by the task's name. All are rank correlations, -1 to 1.
+    ``rings`` has further numbers of each name, drawn as rings, by what they are of; ``ranges`` a grey bar (low, high)
+    behind each dot, for a control.
     """
     colour = colours(theme)
     figure = go.Figure(
         layout={
             "template": template(theme), "height": ROW * len(names) + 64, "showlegend": False, "dragmode": False,
-            "margin": {"l": 4, "r": 16, "t": 8, "b": 8},
+            "margin": {"l": 4, "r": 16, "t": 8, "b": 8}, "barmode": "overlay",
         }
     )  # fmt: skip
-    for task, values in tasks.items():
+    if ranges:
+        low, high = np.array(ranges).T
+        figure.add_trace(
+            go.Bar(x=high - low, base=low, y=list(names), orientation="h", width=0.5, marker_color=colour["border"],
+                   customdata=np.array(ranges),
+                   hovertemplate="control, %{y}: %{customdata[0]:.2f} to %{customdata[1]:.2f}<extra></extra>")
+        )  # fmt: skip
+    for what, values in (rings or {}).items():
         ring = {"symbol": "circle-open", "size": 8, "color": colour["muted"], "line": {"width": 1.25}}
-        hover = f"{task}, %{{y}}: %{{x:.2f}}<extra></extra>"
+        hover = f"{what}, %{{y}}: %{{x:.2f}}<extra></extra>"
         figure.add_trace(go.Scatter(x=list(values), y=list(names), mode="markers", marker=ring, hovertemplate=hover))
-    mean, low, _ = zip(*means, strict=True)
-    ink = colour["sequential"][7]
+    mean, ink = [value for value, _, _ in intervals], colour["sequential"][7]
     figure.add_trace(
         go.Scatter(
-            x=mean, y=list(names), mode="markers+text", error_x=_bars(means, ink, 2.5),
+            x=mean, y=list(names), mode="markers+text", error_x=_bars(intervals, ink, 2.5),
             marker={"size": 10, "color": ink},
-            text=[f"{value:.2f}" for value in mean], textposition="top center", textfont={"family": MONO},
-            hovertemplate="all tasks, %{y}: %{x:.2f}<extra></extra>",
+            text=[f"{value:.2f}".replace("-", "−") for value in mean], textposition="top center",
+            textfont={"family": MONO}, hovertemplate="%{y}: %{x:.2f}<extra></extra>",
         )
     )  # fmt: skip
-    lowest = min(0.0, *low, *(value for values in tasks.values() for value in values))
     figure.add_vline(x=0, line={"color": colour["muted"], "width": 1.25, "dash": "dot"})
-    figure.update_xaxes(range=[lowest - 0.06, 1.04], title="rank correlation with what heads do", zeroline=False,
-                        fixedrange=True, automargin=True)  # fmt: skip
+    figure.update_xaxes(title=title, zeroline=False, fixedrange=True, automargin=True)
     figure.update_yaxes(autorange="reversed", fixedrange=True, automargin=True)
     return figure
 

@@ -243,11 +243,3 @@ class Stop(Act):
     """Stop what is under way; what was done is kept."""
 
     question: Any
-
-
-@dataclass(frozen=True)
-class KeepGuess(Act):
-    """Keep under a name, for this visit, what is guessed under another one as this is done."""
-
-    name: str
-    guess: str

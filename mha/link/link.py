@@ -36,8 +36,8 @@ class Link:
     def read(cls, address: str, models: Mapping[str, Shape]) -> tuple[Self, tuple[str, ...]]:
         """Return what an address says, such as ``readings?text=…``, and what in it cannot be.
 
-        >>> str(Link.read("questions?questions_open=scaling&lost=1", {"minilm": Shape("MiniLM", 6, 12)})[0])
-        'questions?v=1&questions_open=scaling'
+        >>> str(Link.read("atlas?atlas_order=by+value&lost=1", {"minilm": Shape("MiniLM", 6, 12)})[0])
+        'atlas?v=1&atlas_order=by+value'
         """
         page, _, query = address.partition("?")
         return cls.of(page.rpartition("/")[2], parse_qs(query, keep_blank_values=True), models)

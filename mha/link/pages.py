@@ -1,7 +1,7 @@
 """The pages, one row each: their part of the address, what they are called, which words of the link they have.
 
 Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`. Words of a page
-have a module of their own, but for the word of Questions, which stands here.
+have a module of their own.
 """
 
 from __future__ import annotations
@@ -10,44 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
-from typing import ClassVar
 
 from mha.formats import listed
 from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
-from mha.link.kinds import Choice, Shape, quoted
+from mha.link.kinds import Shape, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.removed import REMOVED, removed
 from mha.link.steps import StepsWords
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
-from mha.link.word import Query, Words, word
+from mha.link.word import Query, Words
 
 NAME = "Parallax"
 ABOUT = "See where every attention head of a transformer looks in your sentence."
 GUESS_FIRST = "Guess first: where will the heads look?"
 IN_BAR, IN_MORE = "", "More"  # where the navigation has a page
-
-
-QUESTIONS = (  # the names of those in `assets/questions.json`, in their order
-    "many heads",
-    "self-attention",
-    "Q K V",
-    "scaling",
-    "formula",
-    "output matrix",
-    "real models",
-    "redundancy",
-    "measures",
-    "one head",
-    "ambiguity",
-)
-
-
-@dataclass(frozen=True)
-class QuestionsWords(Words):
-    """Which question is open. Guesses and what is revealed stand nowhere."""
-
-    PREFIX: ClassVar[str] = "questions_"
-    open: str = word(Choice(QUESTIONS, "pills"), QUESTIONS[0], "Eleven questions", "the open question")
 
 
 @dataclass(frozen=True)
@@ -159,17 +135,8 @@ ROWS = (
     PageRow(
         "questions",
         "Questions",
-        "Why many heads? Why divide by √d? Eleven questions, each answered by an experiment.",
-        "See one head and two learn, in the question on one head",
-        QuestionsWords,
-        stands=IN_MORE,
-    ),
-    PageRow(
-        "about",
-        "What can I conclude?",
-        "What each number means, and what it does not show.",
-        "See how each measure was tested",
-        stands=IN_MORE,
+        "Three claims about heads and ten questions: predict, then an experiment answers. What can be concluded.",
+        "Predict, then let an experiment answer",
         controls=False,
     ),
     PageRow(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from mha.errors import InputError
-from mha.export.provenance import Provenance
-from mha.export.tables import FORMATS, Format, Table
+from mha.export.tables import FORMATS, Format
 from mha.figures.print import PaperFigure
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import View
-from mha.models.files.catalog import model_row, offered
+from mha.models.files.catalog import offered
 from mha.readers.heads_page import heads_page
 from mha.readers.links import followed
 from mha.readers.settled import ReadPage
 from mha.screens import places, takings
 from mha.screens.blocks import Drawing
-from mha.screens.share import page_provenance
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -46,14 +44,9 @@ def heads_file(page: ReadPage) -> str | None:
     return heads_page(whole.maps, whole.view, whole.source.told(), overview, whole.of)
 
 
-def _provenance(about: str, link: Link, address: str) -> Provenance:
-    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
-
-
-def _table_file(link: Link, address: str, block: takings.Numbers, how: Format) -> bytes:
-    """Return a table as a file. It takes the link, not the page: a visit would keep the page with all its maps."""
-    table = block.of or Table(block.columns, _provenance(block.about, link, address))
-    return how.write(table.made() if isinstance(table, takings.OnRequest) else table)
+def _table_file(block: takings.Numbers, how: Format) -> bytes:
+    """Return a table as a file. It takes the block, not the page: a visit would keep the page with all its maps."""
+    return how.write(block.of.made() if isinstance(block.of, takings.OnRequest) else block.of)
 
 
 def files_of(page: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
@@ -68,7 +61,7 @@ def files_of(page: ReadPage) -> dict[str, tuple[takings.Download, ...]]:
                     how.title,
                     f"{block.file}.{how.ending}",
                     how.mime,
-                    takings.OnRequest(_table_file, (page.link, page.address, block, how)),
+                    takings.OnRequest(_table_file, (block, how)),
                 )
                 for how in FORMATS
             )

@@ -29,7 +29,7 @@ class Array(Block, kind="array"):
 
     ``shape`` stands muted after the title. ``shares`` are drawn as whole per cents; ``rows`` and ``columns`` are words
     on the axes; ``cell`` is framed; ``sums`` heads a last column with each row's ``total``; a click on a cell follows
-    it in head ``picks``. Of small arrays, ``split`` has the columns after a gap, and ``largest`` what full colour is.
+    it in head ``picks``.
     ``drawn`` as "bars" it has two rows: the smallest and the largest number that each bar stands for.
     """
 
@@ -46,8 +46,6 @@ class Array(Block, kind="array"):
     sums: str = ""
     total: tuple[float, ...] = ()
     picks: int | None = None
-    split: tuple[int, ...] = ()
-    largest: float | None = None
     drawn: Literal["bars"] | None = None
 
 
@@ -105,12 +103,6 @@ class Flow(Block, kind="flow"):
     def __post_init__(self) -> None:
         signed = (abs(v) for a in arrays(self.root).values() if not a.shares for line in a.values for v in line if v)
         object.__setattr__(self, "ink", max([FULL_INK, *signed]))
-
-
-class Lines(Block, kind="arrays"):
-    """Small arrays in lines, with operators such as "×" between them."""
-
-    lines: tuple[Sequence[Array | str], ...]
 
 
 def array(

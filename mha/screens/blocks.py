@@ -73,10 +73,9 @@ class Asked(Said, asks=True):
 
 
 class Definitions(Block, kind="definitions"):
-    """Entries as a list of definitions: each has a ``name`` and a ``text``, and may have a ``formula`` and more."""
+    """Entries as a list of definitions: each has a ``name``, a ``text`` and a ``formula``, a command."""
 
     entries: Sequence[Mapping[str, str]]
-    compact: bool = False
 
 
 class Heading(Block, kind="heading"):

@@ -109,7 +109,7 @@ def _guess(link: Link, ask: Ask) -> Iterator[Block]:
         shown.append(Asked("verdict", say(GUESS_FIRST)))
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
-        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))), of_text=True)
+        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(plain, names))))
     yield Together((Asked("cap", say(" ".join((HIDDEN, NOT_STORED, label)))), EmptyMap(tuple(names), label)))
 
 

@@ -15,10 +15,9 @@ from mha.screens.blocks import Block
 
 
 class PageDoor(Block, kind="door", asks=True):
-    """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
+    """The way to the first of ``pages`` that there is."""
 
     pages: tuple[str, ...]
-    step: str = ""
     text: str = ""  # in the place of what a link to that page says
     arrow: bool = True
 
@@ -92,15 +91,11 @@ class Out(Block, kind="out", asks=True):
 
 
 class Guess(Block, kind="guess", asks=True):
-    """One of several ``options`` that is kept for this visit, under a name, and stands in no link.
-
-    One ``of_text`` is about the sentence of the link: it is kept under `guess_kept` with that, and outlives its widget.
-    """
+    """One of several ``options`` about the sentence, kept for this visit under `guess_kept`, and in no link."""
 
     name: str
     label: str
     options: tuple[str, ...]
-    of_text: bool = False
 
 
 def guess_kept(name: str) -> str:

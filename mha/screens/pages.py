@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from mha.engine.question import Ask
 from mha.link.link import Link
-from mha.screens.about.page import page as about
 from mha.screens.blocks import Block
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
 from mha.screens.heads.suggested import OF as READINGS_OF
-from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import BEFORE as READ_BEFORE
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import CELL_OF
@@ -23,8 +21,6 @@ PAGES: Mapping[str, Page] = {
     "": heads,
     "readings": readings,
     "steps": steps,
-    "questions": questions,
-    "about": about,
 }
 OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
     "": (READINGS_OF,),

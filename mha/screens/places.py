@@ -106,13 +106,6 @@ class Following(Block, kind="following", asks=True):
     pace: float = 1.0
 
 
-class Listed(Block, kind="listed"):
-    """Our own sentences as a list; they may hold links as markdown has them, and no word of a reader's."""
-
-    lines: tuple[str, ...]
-    points: bool = True
-
-
 class More(Block, kind="more", asks=True):
     """What is looked at rarely, behind a line that opens it; ``late`` where it is made once it is open.
 
@@ -177,33 +170,19 @@ class Wait(Block, kind="wait", asks=True):
 
 
 class Formula(Block, kind="formula"):
-    """Lines of LaTeX, in the middle of their place; ``narrow`` ones are one formula under the other, at its left."""
+    """Lines of LaTeX, one below the other, at the left."""
 
     lines: tuple[str, ...]
-    narrow: bool = False
 
 
 class PageTable(Block, kind="table", arrays=True):
-    """Columns by name, all of their rows in sight, or some of them where it ``sorts`` by what is clicked.
-
-    ``title`` and ``file`` are what it is called once taken away. Of one that sorts, ``formats`` are those of its
-    columns, as ``%.2f``.
-    """
+    """Columns by name, sorted by a click; ``title`` and ``file`` name it in Download, ``formats`` are as ``%.2f``."""
 
     columns: Mapping[str, Any]
     alt: str
-    file: str = "parallax-answer"
-    title: str = ""
-    sorts: bool = False
+    file: str
+    title: str
     formats: Mapping[str, str] = field(default_factory=dict)
-
-
-class Chart(Block, kind="chart", arrays=True):
-    """A figure by the name that `mha.figures.named` knows, with what it draws."""
-
-    figure: str
-    given: Mapping[str, Any]
-    alt: str
 
 
 def together(*blocks: Block) -> Together:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-from mha.export.provenance import Citation, Provenance, cite, without_maps
+from mha.export.provenance import Citation, cite
 from mha.link.pages import ROWS
-from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
-from mha.models.files.rows import ModelRow
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
 
 ON_THE_SENTENCE = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
@@ -53,18 +52,3 @@ def linked(address: str, query: Mapping[str, Sequence[str]]) -> str:
     """Return the link of a view: the address of its page, and what stands behind it."""
     said = urlencode(query, doseq=True)
     return address + (f"?{said}" if said else "")
-
-
-def page_provenance(
-    title: str, view: View, row: ModelRow, link: str, texts: tuple[str, ...] | None = None
-) -> Provenance:
-    """Return where the numbers of a whole page come from; its captions say more, for it may show several models.
-
-    ``texts`` are those that it shows, where they may be others than that of its link.
-    """
-    if title not in ON_THE_SENTENCE:
-        return without_maps((), (title, "", ""), "as the captions say", link=link)
-    about = row.short, row.revision, row.origin
-    return without_maps(
-        (view.text,) if texts is None else texts, about, "as the captions say", model_sha256=row.sha256, link=link
-    )

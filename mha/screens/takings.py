@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from mha.analysis.sinks import set_aside
@@ -76,16 +75,11 @@ class WholePage(Block, kind="whole_page", arrays=True):
 
 
 class Numbers(Block, kind="numbers", arrays=True):
-    """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of.
-
-    ``of`` is a table that says itself where its numbers come from, or makes it, in the place of both.
-    """
+    """Numbers that can be taken away: their title, the file's name, and the table with its source, or its maker."""
 
     title: str
     file: str
-    columns: Mapping[str, Any] = field(default_factory=dict)
-    about: str = ""
-    of: Table | OnRequest[Table] | None = None
+    of: Table | OnRequest[Table]
 
 
 def figure_of_maps(

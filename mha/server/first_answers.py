@@ -20,6 +20,7 @@ from mha.server.previews import PAGE, Preview, answer_picture, preview_of
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 
 HOME = "heads"  # another address of the opening page, whose own path is empty
+CONCLUSIONS = "about"  # a page of 0.2, now a section of Questions
 MOVED_VIEWS = ("matters", "write")  # parts of Next word that became pages: /next?view=write leads to /write
 PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
@@ -39,7 +40,7 @@ MODULES = ("js/lib/mount.js", "js/blocks/blocks.js", "js/frame/bar.js", "js/head
 class UnknownPath(PathConvertor):
     """Paths that belong neither to a page nor to Streamlit, which would answer them with its page and status 200."""
 
-    regex = rf"(?!{OWN_PATHS}|(?:{'|'.join(filter(None, [*PAGES, HOME]))})/+$).+"
+    regex = rf"(?!{OWN_PATHS}|(?:{'|'.join(filter(None, [*PAGES, HOME, CONCLUSIONS]))})/+$).+"
 
 
 register_url_convertor("unknown", UnknownPath())
@@ -55,7 +56,7 @@ def routes() -> list[Route]:
     """Return the routes of pages and pictures of links, and of all paths that nothing else answers, the last."""
     below = base()
     return [
-        *(Route(f"{below}/{page}", answer_page) for page in (*PAGES, HOME)),
+        *(Route(f"{below}/{page}", answer_page) for page in (*PAGES, HOME, CONCLUSIONS)),
         Route(f"{below}/preview.png", answer_picture),
         Route(below + "/{path:unknown}", answer_unknown),
     ]
@@ -72,6 +73,8 @@ async def answer_page(request: Request) -> Response:
         return RedirectResponse(f"./?{query}" if query else "./")
     params = parse_qsl(query, keep_blank_values=True, errors="replace")
     view = dict(params).get("view", "")
+    if page == CONCLUSIONS:
+        return RedirectResponse(f"./questions?{urlencode([*params, ('section', 'limits')])}#limits")
     if page == "next" and view in MOVED_VIEWS:
         return RedirectResponse(f"./{view}?{urlencode([param for param in params if param[0] != 'view'])}")
     if page == "" and (stop := stop_opened(query)):

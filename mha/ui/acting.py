@@ -12,7 +12,7 @@ import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
-from mha.link.acts import Act, Begin, GoTo, KeepGuess, Stop
+from mha.link.acts import Act, Begin, GoTo, Stop
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
@@ -68,8 +68,6 @@ def done(page: str, acts: Sequence[Act]) -> None:
     for act in acts:
         if isinstance(act, Begin | Stop):
             _done_to_run(act)
-        elif isinstance(act, KeepGuess):
-            state[act.name] = state.get(act.guess) or ""
         else:
             before = link_now(page)
             state.update(act.keeps(before))

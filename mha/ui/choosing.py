@@ -92,13 +92,12 @@ def pick(drawing: PageRun, block: inputs.Pick, place: str) -> None:
 def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
     """Draw the link to the first of these pages that the navigation has, else to Heads; nothing where there is none.
 
-    The sentence and the model go along; Step by step opens with the toy's numbers.
+    The sentence and the model go along.
     """
     for page in (*block.pages, HOME):
-        at = {"steps_step": block.step, "steps_numbers": "toy"} if block.step and page == "steps.py" else None
         with suppress(StreamlitPageNotFoundError):
             icon: Any = {"icon": ":material/arrow_forward:", "icon_position": "right"} if block.arrow else {}
-            st.page_link(page, label=block.text or LINKS[page], query_params=at, **icon)
+            st.page_link(page, label=block.text or LINKS[page], **icon)
             return
 
 
@@ -141,15 +140,12 @@ def press(drawing: PageRun, block: inputs.Press, place: str) -> None:
 
 
 def guess(drawing: PageRun, block: inputs.Guess, place: str) -> None:
-    if block.of_text:
-        kept = st.session_state.get(inputs.guess_kept(block.name)) or {}
-        shows = kept.get("word") if kept.get("text") == st.session_state["text"] else None
-        bound.mirror(
-            st.pills, block.label, list(block.options), block.name, shows if shows in block.options else None,
-            partial(_keep, block.name), label_visibility="collapsed", wrap=True,
-        )  # fmt: skip
-    else:
-        st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
+    kept = st.session_state.get(inputs.guess_kept(block.name)) or {}
+    shows = kept.get("word") if kept.get("text") == st.session_state["text"] else None
+    bound.mirror(
+        st.pills, block.label, list(block.options), block.name, shows if shows in block.options else None,
+        partial(_keep, block.name), label_visibility="collapsed", wrap=True,
+    )  # fmt: skip
 
 
 def _keep(name: str, word: str | None) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import streamlit as st
 
 from mha.app import errors
-from mha.figures.named import figure
 from mha.screens import places, takings
 from mha.screens.blocks import Block, Heading, as_text
 from mha.streamlit_facts import run
@@ -95,9 +94,6 @@ def taken_away(drawing: PageRun, block: Block, place: str) -> None:
 
 
 def table(drawing: PageRun, block: places.PageTable, place: str) -> None:
-    if not block.sorts:
-        st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
-        return
     rows = len(next(iter(block.columns.values())))
     given: dict[str, Any] = {}
     if block.alt:
@@ -109,23 +105,9 @@ def table(drawing: PageRun, block: places.PageTable, place: str) -> None:
     st.dataframe(block.columns, hide_index=True, key=drawing.key(place, block.kind), **given)
 
 
-def listed(drawing: PageRun, block: places.Listed, place: str) -> None:
-    st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
-
-
 def formula(drawing: PageRun, block: places.Formula, place: str) -> None:
-    if block.narrow and len(block.lines) > 1:
-        lines = r" \\[8pt] ".join(f"& {line}" for line in block.lines)
-        st.latex(rf"\begin{{aligned}} {lines} \end{{aligned}}", width="content")
-    else:
-        for line in block.lines:
-            st.latex(line, width="content" if block.narrow else "stretch")
-
-
-def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
-    drawn = figure(block.figure, block.given, "dark" if st.context.theme.type == "dark" else "light")
-    config = {"displayModeBar": False}
-    st.plotly_chart(drawn, theme=None, key=drawing.key(place, block.kind), config=config, alt=block.alt)
+    lines = r" \\[8pt] ".join(f"& {line}" for line in block.lines)
+    st.latex(rf"\begin{{aligned}} {lines} \end{{aligned}}", width="content")
 
 
 TELLING: Mapping[type, Draw] = {
@@ -134,9 +116,7 @@ TELLING: Mapping[type, Draw] = {
     places.ProgressBar: bar,
     places.Plain: plain,
     places.PageTable: table,
-    places.Listed: listed,
     places.Formula: formula,
-    places.Chart: chart,
     places.TakenAway: taken_away,
     takings.Numbers: taken_away,
     takings.Files: taken_away,

@@ -39,9 +39,8 @@ SHOWN = {  # by page: what is there once it is drawn
     "compare": ".maps[data-ready]",
     "steps": ".steps-flow[data-ready]",
     "training": ".runs[data-ready]",
-    "questions": ".st-key-questions_ask .blocks",
+    "questions": ".js-plotly-plot",
     "atlas": ".heads[data-ready], .similar[data-ready]",
-    "about": ".st-key-page_apart_about .blocks",
     "lesson": ".lesson_sheet .stops",
 }
 
@@ -69,6 +68,10 @@ def click(selector: str) -> Callable[[Page], None]:
 
 def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
+
+
+def show_last(page: Page) -> None:
+    page.get_by_role("button", name="Show answer", exact=True).last.click()
 
 
 def own_maps(page: Page) -> None:
@@ -124,12 +127,13 @@ STATES = {
     "training, four heads": State("training?experiment=identical+start"),
     "training, one head ablated": State("training?ablated_head=1&progress=50"),
     "questions": State("questions"),
-    "questions, arrays": State("questions?questions_open=formula", (press("Show answer"),)),
-    "questions, a figure": State("questions?questions_open=ambiguity", (press("Show answer"),)),
-    "atlas": State("atlas"),
+    "questions, formulas": State("questions?questions_open=formula", (show_last,)),
+    "questions, claims": State("questions", (press("Show answer"), press("Show answer"), press("Show answer"))),
+    "questions, a figure": State("questions?questions_open=scaling", (show_last,)),
     "atlas, a head": State("atlas?model=smollm2&head=L23H4", (), ".examples"),
     "atlas, this sentence": State("atlas?model=tiny-causal"),
     "about": State("about", (), "h2#limits"),
+    "questions, conclusions": State("questions?section=limits", (), "h2#limits"),
     "lesson": State("lesson", (), ".lesson_sheet .stops h2"),
 }
 

@@ -132,7 +132,7 @@ def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser,
     context = browser.new_context(bypass_csp=True)
     context.add_init_script(DEAD)
     page = context.new_page()
-    page.goto(f"{server}/about")
+    page.goto(f"{server}/questions")
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
     context.route("**/_stcore/**", lambda route: route.abort())
@@ -182,7 +182,7 @@ def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_as
 def test_a_server_that_reaches_nobody_asks_nobody(page, tmp_path):
     asked = tmp_path / "asked"
     with running(PYTHONPATH=FAULTS, FAULT_EGRESS=str(asked)) as server:
-        for path in ("", "readings", "steps", "training", "questions", "about", "compare"):
+        for path in ("", "readings", "steps", "training", "questions", "compare"):
             page.goto(f"{server.url}/{path}")
             expect(page.get_by_test_id("stApp")).to_have_attribute(
                 "data-test-script-state", "notRunning", timeout=60_000

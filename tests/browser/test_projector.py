@@ -22,7 +22,6 @@ PAGES = {
     "training": "training",
     "atlas": "atlas",
     "questions": "questions",
-    "about": "about",
     "lesson": "lesson",
     "a stop": "?lesson=who-is-it&stop=3",
 }

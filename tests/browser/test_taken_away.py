@@ -159,7 +159,6 @@ PAGES = {
     "atlas": ".heads[data-ready]",
     "atlas?head=L2H8": ".examples[data-ready]",
     "questions": "h1",
-    "about": "h1",
 }
 
 

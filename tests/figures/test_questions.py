@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.figures.charts import effective_bars, lean_strip, learning_curves, saturation_curves
+from mha.figures.charts import effective_bars, interval_rows, lean_strip, learning_curves, saturation_curves
 from mha.theme import THEMES, colours
 
 
@@ -43,3 +43,18 @@ def test_a_lean_has_its_shape_and_colour_and_shuffles_stand_under_it():
     assert list(shuffles.x) == [0.3, -0.25]
     low, high = figure.layout.xaxis.range
     assert -low == high > 0.3
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_intervals_have_their_dots_rings_and_control_ranges(theme):
+    figure = interval_rows(
+        ["a", "b"], [(0.5, 0.25, 1), (-2, -3, -1)], "nats", {"task": [0.125, 0.75]}, [(-1, 0.5), (0, 3)], theme
+    )
+    control, rings, dots = figure.data
+    assert [list(control.base), list(control.x)] == [[-1, 0], [1.5, 3]]
+    assert control.hovertemplate.startswith("control, ")
+    assert list(rings.x) == [0.125, 0.75]
+    assert (list(dots.x), list(dots.text)) == ([0.5, -2], ["0.50", "−2.00"])
+    assert (list(dots.error_x.array), list(dots.error_x.arrayminus)) == ([0.5, 1], [0.25, 1])
+    assert figure.layout.xaxis.title.text == "nats"
+    assert figure.layout.template.layout.paper_bgcolor == colours(theme)["background"]

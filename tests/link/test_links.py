@@ -1,17 +1,20 @@
 """A link as a value, and what acts make of it."""
 
+from dataclasses import is_dataclass
+
 import pytest
 
-from mha.link.acts import Keep, KeepGuess, Pin, Say
+from mha.link import acts
+from mha.link.acts import Act, Keep, Pin, Say
 from mha.link.link import Link
-from mha.link.pages import PAGES, QUESTIONS
+from mha.link.pages import PAGES
+from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
 from mha.ui.bound import models
 
 ADDRESSES = (
     "?v=1",
     "readings?v=1&text=Dogs+bark&pins=L1H2&pins=L5H3",
-    "questions?v=1&questions_open=scaling",
     "about?v=1&units=tokens",
 )
 
@@ -24,12 +27,18 @@ def test_an_address_is_read_and_written_as_it_was(address):
     assert len({link, Link.read(address, models())[0]}) == 1
 
 
+@pytest.mark.parametrize("page", [*PAGES])
+def test_what_a_link_does_not_say_is_the_default_on_every_page(page):
+    link, complaints = Link.read(page, models())
+    assert (link.view.text, str(link), complaints) == (DEFAULT_TEXT, f"{page}?v=1", ())
+
+
 def test_what_cannot_be_is_said_and_left_out():
-    link, complaints = Link.read("questions?questions_open=banana&pins=L99H99", models())
-    assert str(link) == "questions?v=1"
+    link, complaints = Link.read("readings?tab=banana&pins=L99H99", models())
+    assert str(link) == "readings?v=1"
     assert [one.partition(" (")[0] for one in complaints] == [
         "Problem in this link: pins",
-        "Problem in this link: questions_open",
+        "Problem in this link: tab",
     ]
 
 
@@ -37,14 +46,20 @@ def test_another_choice_is_another_link_and_an_unknown_word_is_none():
     link = Link()
     assert link.with_(pins=(HeadId(5, 3),)).view.pins == (HeadId(5, 3),)
     assert link.view.pins is None
-    with pytest.raises(KeyError, match="questions_open"):
-        link.with_(questions_open="scaling")
+    with pytest.raises(KeyError, match="tab"):
+        link.with_(tab="Does it matter?")
 
 
-def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
-    link = Link.read("questions", models())[0]
-    assert [Say("questions_open", name).after(link).own.open for name in QUESTIONS] == list(QUESTIONS)
-    for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Keep("shown scaling")):
+def test_every_act_is_a_value_that_makes_a_link_of_a_link():
+    kinds = [one for one in vars(acts).values() if isinstance(one, type) and issubclass(one, Act)]
+    assert len(kinds) > 5
+    assert all(is_dataclass(one) and one.__dataclass_params__.frozen for one in kinds)
+    assert len({Say("text", "a"), Say("text", "a"), Keep("a", ""), Pin(HeadId(0, 1), ()), Pin(HeadId(0, 1), ())}) == 3
+
+
+def test_what_a_visit_keeps_is_in_no_link():
+    link = Link.read("readings", models())[0]
+    for act in (Keep("shown scaling", ""), Keep("shown scaling")):
         assert act.after(link) == link
 
 
@@ -67,4 +82,4 @@ def test_pins_of_other_attention_stay_as_far_as_there_is_room():
 
 
 def test_pages_of_no_sentence_are_those_whose_numbers_are_of_none_and_that_open_with_none():
-    assert {path for path, row in PAGES.items() if row.of_no_sentence} == {"training", "questions", "about", "lesson"}
+    assert {path for path, row in PAGES.items() if row.of_no_sentence} == {"training", "questions", "lesson", "atlas"}

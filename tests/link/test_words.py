@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from mha.link import readings, steps
 from mha.link.kinds import Label, Labels, Shape, Text
 from mha.link.link import Link
-from mha.link.pages import PAGES, QUESTIONS, corrected
+from mha.link.pages import PAGES, corrected
 from mha.link.readings import ReadingsWords
 from mha.link.view import View
-from mha.screens.questions.quiz import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 from tools.link_tables import TABLES
 
@@ -99,10 +98,6 @@ def test_steps_are_known_by_their_bare_names_too():
         assert corrected({"steps_step": [bare]}, "steps", MODELS)[0]["steps_step"] == (
             [step] if step != steps.STEPS[0] else []
         )
-
-
-def test_the_questions_of_the_link_are_those_of_the_page():
-    assert tuple(question.name for question in all_questions()) == QUESTIONS
 
 
 def test_a_head_is_written_as_the_widgets_know_it():

@@ -8,8 +8,6 @@ PAGES = {
     "heads.py": {"Every head in numbers", "All weights, nothing excluded"},
     "readings.py": {"Every head’s lean"},
     "steps.py": {"The numbers of every step"},
-    "questions.py": set(),
-    "about.py": set(),
 }
 
 

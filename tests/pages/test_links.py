@@ -22,7 +22,6 @@ KILLED = [
     ("steps", "lock", "inf"),
     ("steps", "steps_step", ""),
     ("steps", "steps_seed", "9" * 400),
-    ("questions", "questions_open", ""),
 ]
 SAMPLE = ["", "inf", "--5", "<script>", "9" * 400, "💥"]
 
@@ -95,12 +94,6 @@ def comes_back(path, said):
     for word in said.table():
         now, then = page.test.session_state[word.name], getattr(said, word.field)
         assert now == ([*then] if isinstance(then, tuple) else then), word.name
-
-
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(said=choices(PAGES["questions"].words))
-def test_a_cold_link_to_a_question_seeds_its_word(said):
-    comes_back("questions", said)
 
 
 @pytest.mark.slow

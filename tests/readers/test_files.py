@@ -92,7 +92,7 @@ def test_tables_are_made_on_request():
         calls.append(1)
         return Table({"head": ["L0H0"]}, without_maps(("a text",), ("m", "r", "toy"), "scale"))
 
-    link = read_link("about").link
+    link = read_link("readings").link
     page = ReadPage(link, (Place("in", (Numbers("Heads", "parallax-heads", of=OnRequest(table, ())),)),))
     files = files_of(page)["Heads"]
     assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "source.json", "json", "npz")]
@@ -112,7 +112,7 @@ def test_tables_are_made_on_request():
             ["Maps of L0H1 and L2H3", "Arcs from “dog”: L0H1 and L2H3", "All heads"],
         ),
         ("readings?text=A+dog+ate+the+food+because+it+was+hungry.", ["What heads carry"]),
-        ("questions", []),
+        ("steps", []),
     ],
 )
 def test_page_offers_its_figures_for_print(link, titles):
@@ -156,7 +156,7 @@ def test_heads_file_draws_what_its_page_draws(link):
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("page", ["readings", "steps", "training", "questions", "about", "lesson"])
+@pytest.mark.parametrize("page", ["readings", "steps", "atlas"])
 def test_other_pages_have_no_html_file(page):
     assert heads_file(read_link(page)) is None
 

@@ -29,7 +29,6 @@ LINKS = [
     "readings?reveal=0&readings_set=only+L3H1",
     "steps?reveal=0&steps_numbers=MiniLM",
     "steps?reveal=0&steps_step=7+Weights",
-    "questions?reveal=0&questions_open=scaling",
     *(
         f"{stop.page}?reveal=0&lesson={plan.name}&" + "&".join(f"{name}={value}" for name, value in stop.words)
         for plan in offered().values()

@@ -10,7 +10,6 @@ import pytest
 from mha.engine.question import Kept, here
 from mha.errors import InputError
 from mha.link.link import Link
-from mha.link.pages import QUESTIONS
 from mha.screens.blocks import Heading, as_data, as_text, caption, heading
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.places import (
@@ -35,11 +34,9 @@ def asked(question):
 
 
 LINKS = [
-    "about",
     "readings",
     "steps",
     "steps?steps_numbers=model",
-    *(f"questions?questions_open={name.replace(' ', '+')}" for name in QUESTIONS if name != "ambiguity"),
 ]
 
 

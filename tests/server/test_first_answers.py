@@ -56,6 +56,13 @@ def test_long_link_is_answered(client):
     assert client.get("/", params={"text": "漢" * 2000}).status_code == 200
 
 
+def test_the_page_of_conclusions_leads_to_its_section_with_its_parameters(client):
+    answer = client.get("/about?lesson=who-is-it&stop=8", follow_redirects=False)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "./questions?lesson=who-is-it&stop=8&section=limits#limits"
+    assert client.get("/about", follow_redirects=False).headers["location"] == "./questions?section=limits#limits"
+
+
 @pytest.mark.parametrize("view", ["matters", "write"])
 def test_a_view_of_next_word_leads_to_its_page_with_the_text(client, view):
     query = "v=1&text=a+%26+b&model=smollm2&view={}&word=it&step=3&head=L2H1&lesson="

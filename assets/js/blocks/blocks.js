@@ -7,7 +7,6 @@ import { reachScrolling } from "../lib/keyboard.js";
 import { wordGauge } from "../lib/sentence.js";
 import { NARROW } from "../lib/standing.js";
 import { element, put } from "../lib/spans.js";
-import { arrays } from "./arrays.js";
 import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
 import { cellOf, flow } from "./flow.js";
@@ -17,7 +16,6 @@ import { TEXT_DRAWERS } from "./text.js";
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = {
   ...TEXT_DRAWERS,
-  arrays,
   flow,
   copy_link: copyLink,
   arrow_keys: arrowKeys,

@@ -16,14 +16,13 @@ function actButton({ act, text }) {
   return element("button.plain-button", { "data-act": act }, text);
 }
 
-/** Entries with a name, a sentence, a formula and small print. @type {Drawer<"definitions">} */
-function definitions({ entries, compact }) {
-  const print = (text) => (text ? [element("span.print", text)] : []);
-  const nodes = entries.flatMap(({ name, text, formula, source, print: small }) => [
-    element("dt", name, ...print(small)),
-    element("dd", text, formula && element("code", formula), ...print(source)),
+/** Entries with a name, a sentence and a command. @type {Drawer<"definitions">} */
+function definitions({ entries }) {
+  const nodes = entries.flatMap(({ name, text, formula }) => [
+    element("dt", name),
+    element("dd", text, element("code", formula)),
   ]);
-  return element("dl", { class: compact ? "compact" : "" }, ...nodes);
+  return element("dl", ...nodes);
 }
 
 /** The reader's sentence, large; a guess is a dashed arc, or a dashed line where it has no room. @type {Drawer<"guess_text">} */

@@ -216,12 +216,12 @@ def _guesses(found: Ambiguity) -> Iterator[Block]:
     first, second = guess_choices(found)
     asks = "Guess first: where do heads look from {pivot}?"
     yield Together((Asked("verdict", say(asks, pivot=found.pivot_said)),))
-    yield Guess(GUESSES[0], "Where do heads look?", tuple(map(plain, first)), of_text=True)
+    yield Guess(GUESSES[0], "Where do heads look?", tuple(map(plain, first)))
     if second:
         _, before, after = found.change
         asks = "If {before} becomes {after}, which heads change?"
         yield Together((Asked("text", say(asks, before=word(before), after=word(after))),))
-        yield Guess(GUESSES[1], "What changes?", tuple(second), of_text=True)
+        yield Guess(GUESSES[1], "What changes?", tuple(second))
 
 
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:

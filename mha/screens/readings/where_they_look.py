@@ -130,7 +130,7 @@ def _table(leaning: Leaning, rows: dict[str, list[Any]], request: Request, sourc
     count = leaning.here.a.size
     alt = f"Leans of {many(count, 'head')}, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
-    sheet = PageTable(rows, alt, "parallax-leans-table", "Every head’s lean", sorts=True, formats=formats)
+    sheet = PageTable(rows, alt, "parallax-leans-table", "Every head’s lean", formats=formats)
     table, provenance = (OnRequest(_leans_file, (make, rows, request, source)) for make in (table_csv, table_source))
     downloads = (
         Download("Download as CSV", "parallax-leans.csv", "text/csv", table),

@@ -156,7 +156,7 @@ def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block
 
     The toy's arrays stand beside the idea, on the first screen; a model's are as wide as the page, and below.
     """
-    idea = (heading(said.title), caption(said.idea, style="sub"), Formula(two_lines(said.formula), narrow=True))
+    idea = (heading(said.title), caption(said.idea, style="sub"), Formula(two_lines(said.formula)))
     by_hand = (heading(said.by_hand_title, "h3"), *picks, Together((said.by_hand,)))
     arrays = (Together((said.arrays,)),)
     beside, below, shares = (arrays, by_hand, (2, 3)) if own.numbers == TOY else (by_hand, arrays, (1, 1))

