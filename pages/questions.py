@@ -59,6 +59,7 @@ link.show_problems()
 components.finding(questions.TITLE)
 top, middle = st.container(), st.container()  # a link may put the conclusions first
 with middle:
+    st.header(questions.CLAIMS_TITLE, anchor="claims")
     st.caption(questions.INTRODUCTION)
     for claim in questions.claims():
         draw(claim)

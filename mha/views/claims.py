@@ -95,7 +95,8 @@ def a_meaning() -> Answer:
     mean, low, high = (np.array(column) for column in zip(*changes.values(), strict=True))
     return Answer(
         f"Without `{HEAD}`, words fall further on average than with any of {n_draws} other heads of its layer moved as "
-        f"far, in {len(falling)} of {len(kinds)} kinds: capitals from {capitals}, languages from {languages}. Other facts go from {others}.",
+        f"far, in {len(falling)} of {len(kinds)} kinds: capitals from {capitals}, languages from {languages}. Other "
+        f"facts go from {others}.",
         "SmolLM2, pretrained: mean change of the word's log-probability; bars: 95 % intervals; grey: lowest to highest "
         f"mean of other heads of layer {HEAD[1:3]}, moved as far from their outputs.",
         right=0 if falling == ["capitals"] else 1 + int("other facts" in falling),

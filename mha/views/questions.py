@@ -24,7 +24,8 @@ from mha.models.files.catalog import CATALOG
 from mha.models.files.rows import ModelRow
 
 FILE = ASSETS / "questions.json"
-TITLE = "Three claims about heads. Do they hold?"
+TITLE = "Questions about attention heads"
+CLAIMS_TITLE = "Three claims. Do they hold?"
 INTRODUCTION = "Predict, then press *Show answer*: an experiment answers. Your guess is not stored."
 QUESTIONS_TITLE = "Ten questions on multi-head attention"
 GUESS = "What does attention show, and what does it not show? Write down one sentence each."

@@ -40,7 +40,11 @@ def link_labels(test):
 def test_the_page_opens_with_the_three_claims_and_every_section():
     test = opened_at(PAGE)
     assert [row.value for row in test.subheader][:3] == [row.ask for row in claims()]
-    assert [row.value for row in test.header] == ["Ten questions on multi-head attention", "What can I conclude?"]
+    assert [row.value for row in test.header] == [
+        "Three claims. Do they hold?",
+        "Ten questions on multi-head attention",
+        "What can I conclude?",
+    ]
     assert len(test.title) == 1
     assert "L24H4" not in said(test)
     assert "@software{parallax" in test.code[0].value
