@@ -80,6 +80,7 @@ def draw_page(page) -> None:
 page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
+legacy_link.lead_to_steps(page.url_path)
 lessons.follow(page.url_path)
 with errors.shown(), visitors.turn():
     controls.open_with(page.url_path)

@@ -1,5 +1,144 @@
-"""Step by step: how is one cell computed, from the words to the output?"""
+"""Step by step: how is one weight computed, in a model and in a layer that fits on a page?"""
 
-from mha.ui.reader import show
+from functools import partial
 
-show("steps")
+import streamlit as st
+
+from mha.app import answers, components, controls, downloads, link
+from mha.errors import MHAError
+from mha.formats import markdown
+from mha.views import models, steps, toy_layer, toy_steps
+
+state = st.session_state
+cell = ("cell_layer", "cell_head", "cell_query", "cell_key")
+is_random = state["toy"] in toy_layer.LAYERS
+
+# The numbers: of a model for the visitor's text, or of a toy.
+if not state["toy"]:
+    controls.text_and_model(*cell, of_model=cell)
+elif is_random and state["toy_mine"]:
+    st.text_area("Your text", key="text", height="content", on_change=link.reset, args=cell)
+st.pills(
+    "Numbers", list(toy_layer.TITLES), key="toy", required=True, format_func=toy_layer.TITLES.__getitem__,
+    on_change=link.reset, args=cell,
+)  # fmt: skip
+
+if not state["toy"]:
+    # One weight: of the chosen head and tokens, or of the connection with which Heads opens.
+    model = models.model_row(state["model"])
+    try:
+        with st.spinner(f"{model.short} reads the sentence …", show_time=True):
+            recording = answers.recording(state["text"], model.name)
+            maps = recording.maps
+            for name, count in zip(cell, maps.weights.shape, strict=True):
+                link.restrict(name, range(count))
+            link.show_problems()
+            place = steps.place_of(maps, *(state[name] for name in cell))
+            tokens = steps.query_tokens(maps, place)
+            numbers = [answers.one_cell(maps.text, model.name, None, place.head, token, place.key) for token in tokens]
+    except MHAError as error:
+        controls.end(markdown(str(error)))
+    case = steps.CellCase(model, maps, place, tuple(numbers))
+
+    # Guess first.
+    if state["reveal"] == "0":
+        components.sentence(steps.sentence_data(maps, place), "sentence")
+        controls.guess_first(steps.question(maps, place))
+
+    # The share that the arithmetic leads to, and the choice of another one.
+    components.sentence(steps.sentence_data(maps, place, case), "sentence")
+    components.finding(steps.finding(case))
+    names = steps.names(maps)
+    with st.container(horizontal=True, gap="small", key="chosen_cell"):
+        for name, shown in zip(cell, (*place.head, place.query, place.key), strict=True):
+            controls.pick(steps.LABELS[name], name, names[name], shown)
+
+    # The arithmetic.
+    st.header("1 · Query meets key", anchor=False)
+    st.markdown(steps.products_sentence(case))
+    components.arrays(steps.products_data(case), "products")
+    st.caption(steps.LEGEND)
+    st.header("2 · From the sum to the share", anchor=False)
+    left, right = st.columns([3, 2], gap="large")
+    left.markdown(steps.calculation(case))
+    right.subheader(steps.agreement(case), anchor=False)
+    right.markdown(steps.basis(case))
+    st.header("3 · The whole row", anchor=False)
+    st.markdown(steps.contribution(case))
+    components.arrays(steps.row_data(case), "row")
+
+    # How it is measured, and what leaves the page.
+    with st.expander("How is this measured?"):
+        st.markdown(steps.METHOD)
+    st.caption(markdown(" ".join((steps.origin(case), *recording.notes))))
+    downloads.button("Step by step", steps.origin(case), {"The numbers of this weight": partial(steps.table, case)})
+else:
+    # A layer with the words, the numbers and the switches that were chosen.
+    link.show_problems()
+    text = state["text"] if state["toy_mine"] else ""
+    toy = toy_layer.toy_case(
+        state["toy"], text, seed=state["toy_seed"], is_scaled=state["toy_scale"], is_masked=state["toy_mask"],
+        has_positions=state["toy_positions"], temperature=state["toy_temperature"],
+        chosen=[state[name] for name in cell[1:]],
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", key="toy_options"):
+        if is_random:
+            st.toggle("My sentence", key="toy_mine", on_change=link.reset, args=cell)
+        st.toggle("Positions", key="toy_positions")
+        st.toggle("Causal mask", key="toy_mask")
+        st.toggle("Divide by √d_head", key="toy_scale")
+        with st.popover("More"):
+            st.slider("Temperature", 0.1, 5.0, key="toy_temperature", step=0.1)
+            st.number_input("Seed", 0, 99_999, key="toy_seed", placeholder="the layer’s own", disabled=not is_random)
+    if toy.note:
+        st.warning(markdown(toy.note))
+
+    # Guess first.
+    if state["reveal"] == "0":
+        components.sentence(toy_layer.sentence_data(toy, has_arcs=False), "sentence")
+        controls.guess_first(toy_layer.question(toy))
+
+    # Where the followed word looks, and one of ten steps.
+    components.sentence(toy_layer.sentence_data(toy), "sentence")
+    components.finding(toy_layer.finding(toy))
+    number = state["toy_step"]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="toy_steps"):
+        st.pills("Step", list(toy_steps.TITLES), key="toy_step", required=True, label_visibility="collapsed",
+                 format_func=toy_steps.TITLES.__getitem__)  # fmt: skip
+        st.button("Back", shortcut="Left", disabled=number == 1, on_click=link.set_value, args=("toy_step", number - 1))
+        st.button("Next", shortcut="Right", disabled=number == len(toy_steps.TITLES), on_click=link.set_value,
+                  args=("toy_step", number + 1))  # fmt: skip
+    step = toy_steps.step_of(toy, number)
+    follow = partial(link.set_values_of, cell[1:])
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.header(step.title, anchor=False)
+        st.markdown(step.idea)
+        st.latex(step.formula)
+    with right:
+        components.arrays(step.arrays, "step", follow)
+        st.markdown(step.conclusion)
+
+    # One number of the step by hand, of the cell that is followed.
+    left, right = st.columns([2, 3], gap="large")
+    with left, st.container(horizontal=True, gap="small"):
+        names = toy_layer.names(toy)
+        for name, shown in zip(cell[1:], (toy.head, toy.query, toy.key), strict=True):
+            controls.pick(steps.LABELS[name].replace("Token", "Word"), name, names[name], shown)
+    with right:
+        st.subheader("By hand", anchor=False)
+        st.markdown(step.by_hand)
+
+    # The layer at a glance, and one head against two.
+    st.header("The layer at a glance", anchor=False)
+    st.caption(f"Click a number to follow it. {steps.LEGEND}")
+    components.arrays(toy_steps.overview(toy), "overview", follow)
+    with st.expander("One head or two?", expanded=False):
+        data, sentence = toy_steps.one_or_two()
+        components.arrays(data, "one_or_two")
+        st.markdown(sentence)
+        st.markdown(toy_steps.stacked_or_separate())
+    st.caption(toy_layer.origin(toy))
+    downloads.button(
+        "Step by step", toy_layer.origin(toy), {"The numbers of every step": partial(toy_layer.table, toy)}
+    )

@@ -13,22 +13,14 @@ export type FlagRows = FlagRow[];
 
 /** Every kind of block. */
 export interface Blocks {
-  array: Array;
-  arrow: Arrow;
-  arrow_keys: ArrowKeys;
   buttons: Buttons;
-  calculation: Calculation;
   carried_bars: CarriedBars;
   carried_map: CarriedMap;
-  cell_dims: CellDims;
-  cell_hero: CellHero;
-  cell_keys: CellKeys;
   columns: Columns;
   copy_link: CopyLink;
   definitions: Definitions;
   effect_map: EffectMap;
   empty_map: EmptyMap;
-  flow: Flow;
   guess_text: GuessText;
   heading: Heading;
   key: Key;
@@ -38,41 +30,9 @@ export interface Blocks {
   rows: Rows;
   said: Said;
   second_words: SecondWords;
-  sentence: Sentence;
 }
 
 export type Block = Blocks[keyof Blocks];
-
-/** One array [row, column] as a table of numbers; `name` finds it again, `now` frames it. */
-export interface Array {
-  kind: "array";
-  name: string;
-  title: Span[];
-  shape: string;
-  values: (number | null)[][];
-  shares: boolean;
-  now: boolean;
-  decimals: number;
-  rows: string[];
-  columns: string[];
-  cell?: [number, number];
-  sums: string;
-  total: number[];
-  picks?: number;
-  drawn?: "bars";
-}
-
-/** An arrow, or another sign between two arrays; a plain arrow points down on a phone. */
-export interface Arrow {
-  kind: "arrow";
-  sign: string;
-}
-
-/** The arrow keys on a focused step go to the next one; what is said of `step`, from 0, is kept in view. */
-export interface ArrowKeys {
-  kind: "arrow_keys";
-  step: number;
-}
 
 /** A button by the name that it sends back. */
 export interface Button {
@@ -84,14 +44,6 @@ export interface Button {
 export interface Buttons {
   kind: "buttons";
   buttons: Button[];
-}
-
-/** Lines (what, number, how) of one number worked out by hand; style sheets know it by its `name`. */
-export interface Calculation {
-  kind: "calculation";
-  lines: [string | Span[], string, string][];
-  name: string;
-  bars?: [number, string][];
 }
 
 /** One head in units of the score: the mean of both directions, each of them, and whether both pass its limit. */
@@ -126,44 +78,6 @@ export interface CarriedMap {
   control: ([number, number, number] | null)[];
   direct: number;
   floor: number;
-}
-
-/** Query, key and their products, column by column; NaN where a column stands for several numbers. */
-export interface CellDims {
-  kind: "cell_dims";
-  numbers: string[];
-  q: NumberRow;
-  k: NumberRow;
-  products: NumberRow;
-  wash: number;
-  called: number[];
-  decimals: number;
-  query_name: string;
-  key_name: string;
-  count: number;
-  total: string;
-  label: string;
-}
-
-/** The sentence with two words and one arc; `cut` says that words before or behind were left out. */
-export interface CellHero {
-  kind: "cell_hero";
-  pieces: Piece[];
-  query: number;
-  key: number;
-  share: string;
-  weight: number;
-  cut: [boolean, boolean];
-  label: string;
-}
-
-/** All keys of one query; `reach` is from the lowest score to the highest, `told` whether lengths are. */
-export interface CellKeys {
-  kind: "cell_keys";
-  rows: KeyRow[];
-  reach: [number, number];
-  told: boolean;
-  label: string;
 }
 
 /** Columns that stand under each other on a phone. */
@@ -203,23 +117,6 @@ export interface EmptyMap {
   label: string;
 }
 
-/** A tree of nodes with a text alternative; all its signed arrays share one `ink`, the number of full colour. */
-export interface Flow {
-  kind: "flow";
-  root: Array | Arrow | Group | Said | Sentence | Calculation;
-  label: string;
-  compact: boolean;
-  ink: number;
-}
-
-/** Parts side by side (where there is room), below each other, or framed with a title, such as one head. */
-export interface Group {
-  kind: "row" | "column" | "box";
-  parts: (Array | Arrow | Group | Said | Sentence | Calculation)[];
-  title: string;
-  spread: boolean;
-}
-
 /** The reader's sentence, large, and nothing measured on it: only a dashed arc from the word `asked` to a guess. */
 export interface GuessText {
   kind: "guess_text";
@@ -243,16 +140,6 @@ export interface Key {
   kind: "key";
   style: string;
   arrows?: boolean;
-}
-
-/** One key; its score, and the bars of its weight, its length and what it brings: parts of the largest of a column. */
-export interface KeyRow {
-  name: string;
-  style: string;
-  score: [number, string] | null;
-  weight: [number, string];
-  length?: [number, string];
-  brought?: [number, string];
 }
 
 /** Both links' strengths of every head; `none` marks heads that look along neither, `furthest` is ringed. */
@@ -333,16 +220,6 @@ export interface SecondWords {
   kind: "second_words";
   slots: [Slot, Slot];
   taken: string[];
-}
-
-/** The words, large; the one that looks is underlined, the one that is looked at has a thin line. */
-export interface Sentence {
-  kind: "sentence";
-  words: string[];
-  asking: number;
-  asked: number;
-  quiet: number[];
-  rtl?: boolean;
 }
 
 /** The words that force one reading: a second one may be given, from some `offered` or any other. */

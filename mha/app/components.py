@@ -163,6 +163,12 @@ def runs(data: Mapping[str, Any], key: str) -> None:
     component("runs", "components/runs.js", "components", "runs")(key=key, data=data)
 
 
+def arrays(data: Mapping[str, Any], key: str, on_cell: Callable[[list[int]], None] | None = None) -> None:
+    """Draw matrices (`mha.views.arrays`); a click on a cell with a head calls ``on_cell`` with head, row and column."""
+    draw = component("arrays", "components/arrays.js", "components", "arrays")
+    draw(key=key, data=data, on_cell_change=lambda: on_cell and on_cell(st.session_state[key]["cell"]))
+
+
 def lesson_sheet(data: Mapping[str, Any], key: str) -> None:
     """Draw a lesson as it is printed: its plan, or a worksheet whose maps can be filled."""
     component("lesson_sheet", "components/lesson_sheet.js", "components", "lesson_sheet")(key=key, data=data)

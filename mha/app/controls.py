@@ -75,6 +75,17 @@ def _guess(text: str, value: str) -> None:
     link.set_value("reveal", "1")
 
 
+def pick(label: str, name: str, options: Mapping[Any, str], shown: Any) -> None:
+    """Draw a select box of values with their names that shows a choice; only the visitor's choice goes to the link."""
+    key = f"pick_{name}"
+    st.session_state[key] = shown
+    st.selectbox(label, list(options), key=key, format_func=options.__getitem__, on_change=_pick, args=(name, key))
+
+
+def _pick(name: str, key: str) -> None:
+    link.set_value(name, st.session_state[key])
+
+
 def end(reason: str) -> None:
     """Draw why the page has no result, and the damaged files behind that, and end the page."""
     components.finding(reason)

@@ -6,6 +6,8 @@ pages differ in theirs, and the notes that the old link keeps of the page that w
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from mha.app import link
@@ -14,7 +16,19 @@ from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
 from mha.models.files.catalog import opens_with
 from mha.streamlit_facts import run
 
+CELL = re.compile(r"[Ll](\d{1,3})[Hh](\d{1,3}) (\d{1,6}) (\d{1,6})", re.ASCII)
 OLD_DEFAULTS = {"text": (DEFAULT_TEXT, OPENS_HEADS, OPENS_TWO_READINGS), "model": (DEFAULT_MODEL,)}
+
+
+def lead_to_steps(page: str) -> None:
+    """Open Step by step instead of Heads if its link names one cell, as links of 0.2 do: `heads_cell=L5H3 7 4`."""
+    url = st.query_params.to_dict()
+    cell = CELL.fullmatch(url.get("heads_cell", ""))
+    if page or cell is None:
+        return
+    numbers = dict(zip(("layer", "head", "query", "key"), cell.groups(), strict=True))
+    kept = {name: value for name, value in url.items() if name in link.PAGES["steps"].model_fields}
+    st.switch_page("steps.py", query_params={"v": link.VERSION, "text": DEFAULT_TEXT, **kept, **numbers})
 
 
 def enter(page: str) -> None:

@@ -20,6 +20,8 @@ from mha.words import MAX_CHARACTERS
 VERSION = "1"
 MAX_PINS = 4
 MAX_WRITTEN = 10  # words that *Let it write* shows
+MAX_TOKEN = 511  # the last position of a token that a link can name
+TELESCOPE = next(iter(CHANGE_EXAMPLES.values()))[0]  # the text of links of 0.2 that name none
 
 Query = Mapping[str, Sequence[str]]
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
@@ -69,7 +71,19 @@ ALIASES = {  # names of 0.2
     "training_experiment": "experiment",
     "training_at": "progress",
     "atlas_head": "head",
+    "steps_in_layer": "cell_layer",
+    "steps_head": "cell_head",
+    "steps_query": "cell_query",
+    "steps_key": "cell_key",
+    "steps_step": "toy_step",
+    "steps_words": "toy_mine",
+    "steps_positions": "toy_positions",
+    "steps_scale": "toy_scale",
+    "steps_mask": "toy_mask",
+    "steps_temperature": "toy_temperature",
+    "steps_seed": "toy_seed",
 }
+_EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
 _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
@@ -95,6 +109,10 @@ REMOVED = {  # parameters of 0.2 that no page has
     "atlas_most": "Dimmed heads left Whole model in 0.3; its table sorts heads.",
     "atlas_layer": "One layer with intervals left Whole model in 0.3; its table sorts heads.",
     "atlas_like": "Similar heads are on the page of each head since 0.3: `head=L5H3`.",
+    "steps_edits": _EDITS,
+    "steps_editing": _EDITS,
+    "steps_heads": _EDITS,
+    "steps_width": "The chart of widths left Step by step in 0.3. Questions measures why scores are divided.",
     "heads_most": f"The model writes {MAX_WRITTEN} words; other lengths left Parallax in 0.3.",
 }
 
@@ -108,6 +126,11 @@ class Params(BaseModel):
     large: bool = False
     lesson: Annotated[str, Field(max_length=60)] = ""
     stop: Annotated[int, Field(ge=1, le=40)] = 1
+
+    @classmethod
+    def upgraded(cls, url: Query) -> Query:
+        """Return a URL of 0.2 with what it means now."""
+        return url
 
 
 class TextParams(Params):
@@ -197,6 +220,56 @@ class QuestionsParams(TextParams):
     section: Literal["", "limits"] = ""
 
 
+Toy = Literal[
+    "", "All is well, one head", "All is well, two heads", "Money Bank, full", "Money Bank, slices",
+    "Money Bank, overlap", "dog or food", "man or astronomer", "eight heads",
+]  # fmt: skip
+OLD_WORDS = {"my sentence": True, "its own words": False}
+OLD_LAYERS = {"original paper, 8 heads": "eight heads"}
+STEP_NAMES = (
+    "Words", "Numbers", "Q, K, V", "Scores", "Scale", "Mask", "Weights", "Values", "Side by side", "Mix with W_O"
+)  # fmt: skip
+Place = Annotated[int, Field(ge=0, le=MAX_TOKEN)]
+
+
+def step_number(value: Any) -> Any:
+    """Return the number of a step; 0.2 wrote ``4 Scores``, or ``Scores``."""
+    text = str(value)
+    return STEP_NAMES.index(text) + 1 if text in STEP_NAMES else text.partition(" ")[0]
+
+
+class StepsParams(TextParams):
+    """Step by step: the cell of the model, by layer, head and two tokens; the toy with its cell and its switches."""
+
+    page = "steps"
+    url_names = {"cell_layer": "layer", "cell_head": "head", "cell_query": "query", "cell_key": "key"}
+    text: Text = OPENS_HEADS
+    model: str = "minilm"
+    cell_layer: Place | None = None
+    cell_head: Place | None = None
+    cell_query: Place | None = None
+    cell_key: Place | None = None
+    toy: Toy = ""
+    toy_step: Annotated[int, Field(ge=1, le=len(STEP_NAMES)), BeforeValidator(step_number)] = 1
+    toy_mine: Annotated[bool, BeforeValidator(lambda value: OLD_WORDS.get(value, value))] = False
+    toy_positions: bool = False
+    toy_scale: bool = True
+    toy_mask: bool = False
+    toy_temperature: Annotated[float, Field(ge=0.1, le=5)] = 1.0
+    toy_seed: Annotated[int, Field(ge=0, le=99_999)] | None = None
+
+    @classmethod
+    def upgraded(cls, url: Query) -> Query:
+        """Return a URL of 0.2 with what it means now: it opened with the toy, and with the telescope sentence."""
+        if not any(name.startswith("steps_") for name in url):
+            return url
+        layer = url.get("steps_layer", ["Money Bank, full"])[-1]
+        is_toy = url.get("steps_numbers", ["toy"])[-1] == "toy"
+        mask = {"toy_mask": [str(url["steps_mask"][-1] == "causal")]} if "steps_mask" in url else {}
+        toy = OLD_LAYERS.get(layer, layer) if is_toy else ""
+        return {"text": [TELESCOPE], **url, "toy": [toy], **mask}
+
+
 class LessonParams(Params):
     """Lesson: the lesson whose plan is shown, and what is printed of it."""
 
@@ -230,9 +303,11 @@ _ALL = (
     QuestionsParams,
     LessonParams,
     AtlasParams,
+    StepsParams,
 )
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
+CELL = ("cell_layer", "cell_head", "cell_query", "cell_key")  # parameters that belong to a text and a model
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
@@ -287,7 +362,7 @@ def _carry(page: str, before: str | None, values: Mapping[str, Any]) -> None:
         value = state.get(name, values.get(name))
         is_default = value is None or (name in fields_before and value == default(str(before), name, values))
         of_other_model = name in HEADS and before != page and values.get("model") not in (None, state["model"])
-        is_stale = of_other_model and value == values.get(name)
+        is_stale = (of_other_model and value == values.get(name)) or (name in CELL and before != page)
         state[name] = default(page, name) if is_default or is_stale else value
 
 
@@ -296,10 +371,9 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
 
     Parameters that no page has are ignored: mailers add some. Names of 0.2 are read, or answered by one sentence.
     """
-    fields = model.model_fields
-    fields_of_url = {name: field for field, name in model.url_names.items()}
-    aliases = ((ALIASES.get(name, name), list(values)) for name, values in url.items())
-    named = {fields_of_url.get(name, name): values for name, values in aliases}
+    fields, url = model.model_fields, model.upgraded(url)
+    aliases = ALIASES | {in_url: name for name, in_url in model.url_names.items()}
+    named = {aliases.get(name, name): list(values) for name, values in url.items()}
     values: dict[str, Any] = {
         name: values if "list" in str(fields[name].annotation) else values[-1]
         for name, values in named.items()
@@ -336,9 +410,9 @@ def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the values of a page's parameters as URL values, defaults left out."""
     changed = {name: value for name, value in now.items() if value != default(page, name, now) and value is not None}
     query = {name: [str(v) for v in (value if isinstance(value, list) else [value])] for name, value in changed.items()}
-    query |= {name: ["true"] for name, value in changed.items() if value is True}
-    names = PAGES[page].url_names
-    return {"v": [VERSION], **{names.get(name, name): values for name, values in query.items()}} if query else {}
+    query |= {name: [str(value).lower()] for name, value in changed.items() if isinstance(value, bool)}
+    query = {PAGES[page].url_names.get(name, name): values for name, values in query.items()}
+    return {"v": [VERSION], **query} if query else {}
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
@@ -358,7 +432,8 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     else:
         usual = default(page, name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
-    problem = reason or f"Problem in this link: {PAGES[page].url_names.get(name, name)} has no {quote(unknown)} here."
+    in_url = PAGES[page].url_names.get(name, name)
+    problem = reason or f"Problem in this link: {in_url} has no {quote(unknown)} here."
     state["link_problems"] = [*state["link_problems"], problem]
     state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
     state["link_values"][name] = state[name]
@@ -384,6 +459,11 @@ def pin(shown: Sequence[str], name: str) -> None:
 def set_values(values: Mapping[str, Any]) -> None:
     """Callback: set parameters of the open page."""
     st.session_state.update(values)
+
+
+def set_values_of(names: Sequence[str], values: Sequence[Any]) -> None:
+    """Callback: set some parameters of the open page in order."""
+    set_values(dict(zip(names, values, strict=True)))
 
 
 def reset(*names: str) -> None:

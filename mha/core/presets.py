@@ -1,6 +1,6 @@
 """Words as rows of numbers, the waves that tell a row where it stands, and layers worth a walk.
 
-These are the Money Bank, one head against two, and the base model of the original paper.
+These are the Money Bank, one head against two, and eight heads.
 """
 
 from __future__ import annotations
@@ -81,5 +81,5 @@ PRESETS = {
     ),
     "one_head": Preset("All is well: one head", "All is well", d_model=4, n_heads=1, split="slices", seed=17),
     "two_heads": Preset("All is well: two heads", "All is well", d_model=4, n_heads=2, split="slices", seed=17),
-    "original": Preset("The original paper: 8 heads of 64", "All is well", 512, 8, "slices", seed=0, decimals=None),
+    "eight_heads": Preset("All is well: eight heads", "All is well", d_model=32, n_heads=8, split="slices", seed=0),
 }

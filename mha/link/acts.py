@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mha.link.kinds import NONE, Shape
+from mha.link.kinds import NONE
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
 from mha.maps import HeadId
 from mha.words import with_word
 
-CELL_ASKED = "heads_cell_asked"  # under this name a visit keeps the cell that was clicked, until it is in the link
+CELL_ASKED = "heads_cell_asked"  # under this name a visit keeps the cell that was clicked, until its page opens
 
 
 @dataclass(frozen=True)
@@ -48,19 +48,6 @@ class Say(Act):
 
 
 @dataclass(frozen=True)
-class GoOn(Act):
-    """Say another one of what a word of the page can be, so many on; the first and the last are ends."""
-
-    word: str
-    by: int
-
-    def after(self, link: Link) -> Link:
-        options = link.words[self.word].kind.options(Shape("", 0, 0))
-        at = options.index(link.says(self.word)) + self.by
-        return link.with_(**{self.word: options[min(max(at, 0), len(options) - 1)]})
-
-
-@dataclass(frozen=True)
 class Keep(Act):
     """Keep something under a name for this visit; it stands in no link. None forgets what was kept."""
 
@@ -69,21 +56,6 @@ class Keep(Act):
 
     def keeps(self, link: Link) -> dict[str, Any]:
         return {self.name: self.value}
-
-
-@dataclass(frozen=True)
-class GoTo(Act):
-    """Go to another page, of which these words say something else; ``keeping`` is what a visit keeps of it besides."""
-
-    page: str
-    words: Mapping[str, Any]
-    keeping: Mapping[str, Any]
-
-    def after(self, link: Link) -> Link:
-        return Link(self.page, link.view)
-
-    def keeps(self, link: Link) -> Mapping[str, Any]:
-        return {**self.words, **self.keeping}
 
 
 # ---- the sentence and its words
@@ -157,7 +129,7 @@ class Pin(Act):
 
 @dataclass(frozen=True)
 class OpenCell(Act):
-    """Open a cell of a head by its positions on the drawn map, of which neighbours share one in ``step``.
+    """Open the arithmetic of a cell by its positions on the drawn map, of which neighbours share one in ``step``.
 
     Without positions it is the head's strongest look, or with ``named`` the one that the overview names. Which cell of
     the recording that is, the page says: ``rows`` and ``columns`` are the positions of the axes that the map was taken

@@ -16,7 +16,6 @@ from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Shape, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.removed import REMOVED, removed
-from mha.link.steps import StepsWords
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
@@ -115,7 +114,7 @@ ROWS = (
         "Step by step",
         "One cell of attention, from the words to the output.",
         "Walk it step by step",
-        StepsWords,
+        of_text=True,
         opens_with_text=True,
     ),
     PageRow(

@@ -14,4 +14,4 @@ BLOCKS = "blocks/blocks.js"
 
 def sheets_of_blocks(room: str = "") -> tuple[str, ...]:
     """Return the sheets of a column of blocks; ``room`` is that of pictures which only one view has."""
-    return "blocks", "flow", *filter(None, (room,))
+    return "blocks", *filter(None, (room,))

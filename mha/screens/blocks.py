@@ -123,10 +123,6 @@ class CopyLink(Block, kind="copy_link", asks=True):
     label: str = "Copy link"
 
 
-class ArrowKeys(Block, kind="arrow_keys", asks=True):
-    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
-
-    step: int
 
 
 def word(text: str) -> Span:

@@ -22,6 +22,13 @@ class PageDoor(Block, kind="door", asks=True):
     arrow: bool = True
 
 
+class Leave(Block, kind="leave", asks=True):
+    """Another page opens instead, by its path and the parameters of its link."""
+
+    page: str
+    words: Mapping[str, str]
+
+
 class OwnField(Block, kind="own_field", asks=True):
     """The field for a file of maps of the reader's own, which no link says."""
 

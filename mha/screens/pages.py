@@ -12,20 +12,16 @@ from mha.screens.heads.page import page as heads
 from mha.screens.heads.suggested import OF as READINGS_OF
 from mha.screens.readings.page import BEFORE as READ_BEFORE
 from mha.screens.readings.page import page as readings
-from mha.screens.steps.page import CELL_OF
-from mha.screens.steps.page import page as steps
 
 Page = Callable[[Link, Ask], Iterator[Block]]
 
 PAGES: Mapping[str, Page] = {
     "": heads,
     "readings": readings,
-    "steps": steps,
 }
 OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
     "": (READINGS_OF,),
     "readings": (READ_BEFORE,),
-    "steps": (CELL_OF,),
 }
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
-from mha.link.acts import Act, Begin, GoTo, Stop
+from mha.link.acts import Act, Begin, Stop
 from mha.link.link import Link
 from mha.link.pages import page_row
 from mha.link.sent import filled
@@ -79,7 +79,7 @@ def done(page: str, acts: Sequence[Act]) -> None:
             if under_way is not None and under_way.of_a_part:
                 state[WHOLE] = True
             if after.page != page:
-                state[GOES_TO] = after.page, act.words if isinstance(act, GoTo) else {}
+                state[GOES_TO] = after.page
 
 
 def _done_to_run(act: Begin | Stop) -> None:
@@ -98,8 +98,7 @@ def follow_act() -> None:
 
     A callback cannot change the page.
     """
-    to, words = st.session_state.pop(GOES_TO, (None, {}))
+    to = st.session_state.pop(GOES_TO, None)
     if to is not None:
         st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
-        said = {name: str(value) for name, value in words.items() if value is not None}
-        st.switch_page(page_row(to).file, query_params={"v": VERSION, **said})
+        st.switch_page(page_row(to).file, query_params={"v": VERSION})

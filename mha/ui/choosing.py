@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from mha.link.acts import Pin
 from mha.link.kinds import Choice, LayerNumber
-from mha.link.pages import PAGES, ROWS
+from mha.link.pages import PAGES, ROWS, page_row
 from mha.maps import HeadId
 from mha.screens import inputs
 from mha.ui import acting, again, bound, own
@@ -101,6 +101,10 @@ def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
             return
 
 
+def leave(drawing: PageRun, block: inputs.Leave, place: str) -> None:
+    st.switch_page(page_row(block.page).file, query_params=dict(block.words))
+
+
 def out(drawing: PageRun, block: inputs.Out, place: str) -> None:
     st.link_button(block.text, block.address, type="tertiary" if block.faint else "secondary")
 
@@ -158,6 +162,7 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Remember: remember,
     inputs.Pick: pick,
     inputs.PageDoor: door,
+    inputs.Leave: leave,
     inputs.Out: out,
     inputs.Choose: choose,
     inputs.Press: press,

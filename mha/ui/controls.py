@@ -38,7 +38,6 @@ TAB = ReadingsWords.of("tab").name
 FRONT = ("the telescope", DOG)  # the pills beside the popover
 FRONTS = {  # and where they are others: one of each kind with forced pairs, those that pass first; of the arithmetic
     READINGS: (DOG, "he or she", "the telescope", "who was late"),
-    "steps": ("All is well", "money bank", "the telescope"),
 }
 NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those that stand first in it
 FINDINGS = {"1": "show now", "0": "guess first"}
@@ -149,8 +148,8 @@ def draw_bar(page: str, newcomers: bool) -> None:
 
 
 def stands_instead() -> bool:
-    """Return whether one cell, or maps from a file, stand in the place of what the line for newcomers is about."""
-    return bool(_said(HeadsWords.of("cell"))) or own.size() is not None
+    """Return whether maps from a file stand in the place of what the line for newcomers is about."""
+    return own.size() is not None
 
 
 def _said(word: Word) -> str:
@@ -191,8 +190,7 @@ def _example_pills(front: Sequence[str]) -> None:
     current = example_for(st.session_state["text"])
     kinds = {example.label: f"{example.label} · {example.kind}" for example in examples()}
     front = [label for label in front if label in kinds]
-    lesson = ARITHMETIC in {example.kind for example in examples() if example.label in front}
-    listed = [example.label for example in examples() if lesson or example.kind != ARITHMETIC]
+    listed = [example.label for example in examples() if example.kind != ARITHMETIC]
     rest = [label for label in dict.fromkeys((*NEXT, *listed)) if label in kinds and label not in front]
 
     def pills(label: str, labels: Sequence[str], key: str, **given) -> None:
@@ -219,13 +217,7 @@ def choose_for_me() -> None:
 def unlock() -> None:
     """Give the locked word back to the app: in another text, or in other units, its place is another word's."""
     _lock(None, "at")
-    close_cell()
     bound.forget_link_notes()
-
-
-def close_cell() -> None:
-    """Show all heads again: in another text, or another model, one cell's places are others."""
-    st.session_state["heads_cell"] = ""
 
 
 def _lock(place: int | None, look: str) -> None:
@@ -258,5 +250,4 @@ def take_model(name: str) -> None:
 def reset_heads() -> None:
     """Give every choice of heads back to the app: another model has other heads."""
     choose_for_me()
-    close_cell()
     bound.forget_link_notes()

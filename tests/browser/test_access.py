@@ -37,7 +37,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "matters": ".js-plotly-plot",
     "write": ".maps[data-ready]",
     "compare": ".maps[data-ready]",
-    "steps": ".steps-flow[data-ready]",
+    "steps": ".matrices[data-ready]",
     "training": ".runs[data-ready]",
     "questions": ".js-plotly-plot",
     "atlas": ".heads[data-ready], .similar[data-ready]",
@@ -100,7 +100,7 @@ STATES = {
     "heads, none pinned": State("?pins=none"),
     "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
-    "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".cell-lead h1"),
+    "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".matrices[data-ready]"),
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
     "heads, own maps": State("", (own_maps,)),
     "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
@@ -119,10 +119,12 @@ STATES = {
     "matters": State("matters?guess=none"),
     "write": State("write?step=2"),
     "compare": State("compare", (), ".maps"),
-    "steps": State("steps?steps_step=7+Weights"),
-    "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),
-    "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),
-    "steps, my sentence": State("steps?text=They+are+hunting+dogs&steps_words=my+sentence"),
+    "steps": State("steps"),
+    "steps, a word of several tokens": State(
+        "steps?model=smollm2&text=An+antidisestablishmentarian+slept&query=2&key=0"
+    ),
+    "steps, a toy": State("steps?toy=Money+Bank,+full&toy_step=7&toy_mask=true"),
+    "steps, my sentence": State("steps?text=They+are+hunting+dogs&toy=eight+heads&toy_mine=true&toy_step=10"),
     "training": State("training"),
     "training, four heads": State("training?experiment=identical+start"),
     "training, one head ablated": State("training?ablated_head=1&progress=50"),
@@ -183,7 +185,7 @@ def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(page, serv
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
-@pytest.mark.parametrize("name", ["heads", "steps", "steps, the model", "steps, my sentence", "training"])
+@pytest.mark.parametrize("name", ["heads", "steps", "steps, a toy", "steps, my sentence", "training"])
 def test_nothing_overflows_sideways_at_first_and_when_the_window_changes(page, server, name, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     opened(page, server, STATES[name])

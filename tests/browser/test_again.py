@@ -64,7 +64,7 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     [
         "?v=1&text=Dogs+bark+loudly&readings_by=not+ambiguous",
         "readings?v=1&text=Dogs+bark+loudly&readings_pivot=1+bark&readings_cue=2+loudly&tab=Where+they+look",
-        "steps?v=1&text=Dogs+bark+loudly&steps_numbers=model&steps_words=my+sentence&steps_head=5&steps_query=1&steps_key=2",
+        "steps?v=1&text=Dogs+bark+loudly&head=5&query=1&key=2",
     ],
 )
 def test_one_step_back_has_what_was_chosen_of_the_sentence_before(page, server, link):

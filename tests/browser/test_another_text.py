@@ -17,8 +17,7 @@ PAGES = {  # path: what on it is of the sentence
     "": ".st-key-overview",
     "readings": "[class*='st-key-page_'] .stElementContainer",
     "compare": "[class*='st-key-page_'] .stElementContainer",
-    "steps": ".st-key-steps_hero",
-    "steps?steps_numbers=MiniLM": ".st-key-steps_hero",
+    "steps": "[class*='st-key-page_'] .stElementContainer",
 }
 OTHERS = ("readings", "compare", "steps", "training", "questions")
 END = ".st-key-take_away, [data-testid=stLinkButton]"  # what stands last on a page

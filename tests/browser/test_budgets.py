@@ -20,7 +20,7 @@ BUDGETS = {  # by address: how many words at most
     "next": 200,
     "compare": 235,
     "steps": 260,
-    "steps?steps_step=10+Mix+with+W_O": 260,
+    "steps?toy=Money+Bank,+full&toy_step=10": 260,
     "training": 220,
     "atlas": 200,
     "atlas?head=L1H8": 380,
@@ -32,6 +32,8 @@ CONTROLS = {
     "": 18,
     "readings": 18,
     "questions": 18,
+    "steps": 18,
+    "steps?toy=eight+heads": 18,
     "atlas": 18,
     HEAD_PAGE: 18,
 }  # by address: most controls of the first screen

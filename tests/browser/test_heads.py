@@ -176,9 +176,9 @@ def test_the_second_tap_on_a_cell_opens_it(browser, server):
         page.touchscreen.tap(box["x"] + 20, box["y"] + box["height"] / 2)
         settled(page)
         if opened:
-            page.wait_for_url(re.compile("heads_cell="))
+            page.wait_for_url(re.compile("/steps.*key="))
         else:
-            assert "heads_cell=" not in page.url
+            assert "/steps" not in page.url
             page.evaluate("document.fonts.dispatchEvent(new Event('loadingdone'))")  # which draws the maps anew
             expect(page.locator(".pinned-heads .read").first).to_contain_text("of its attention")
     context.close()

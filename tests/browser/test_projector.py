@@ -10,7 +10,6 @@ LEAST = 18  # px, at 1920 × 1080
 DOG = "text=A+dog+ate+the+food+because+it+was+hungry."
 PAGES = {
     "heads": "?text=I+saw+the+man+with+the+telescope",
-    "one cell": f"?heads_cell=L3H1+7+2&{DOG}",
     "readings": f"readings?{DOG}",
     "readings, where": f"readings?{DOG}&tab=Where+they+look",
     "readings, matter": f"readings?{DOG}&tab=Does+it+matter",
@@ -19,6 +18,7 @@ PAGES = {
     "matters": "matters?guess=none",
     "compare": "compare",
     "steps": "steps",
+    "steps, a toy": "steps?toy=dog+or+food&toy_step=7",
     "training": "training",
     "atlas": "atlas",
     "questions": "questions",

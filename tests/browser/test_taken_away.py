@@ -154,7 +154,7 @@ PAGES = {
     "": ".overview, [data-head]",
     "readings": ".maxima",
     "compare": ".maps[data-ready]",
-    "steps": ".steps-flow[data-ready]",
+    "steps": ".matrices[data-ready]",
     "training": ".runs, .js-plotly-plot",
     "atlas": ".heads[data-ready]",
     "atlas?head=L2H8": ".examples[data-ready]",

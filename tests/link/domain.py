@@ -2,7 +2,6 @@
 
 from hypothesis import strategies as st
 
-from mha.link.heads import CellPlace, OneCell
 from mha.link.kinds import NONE, Choice, Heads, Label, Labels, LayerNumber, Number, Shape, Switch, Text
 from mha.link.view import DEFAULT_MODEL
 from mha.link.word import Word, Words
@@ -25,9 +24,7 @@ def values(word: Word, shape: Shape = MINILM) -> st.SearchStrategy:
     """Return every value that a word may have."""
     kind = word.kind
     heads = st.builds(HeadId, st.integers(0, shape.n_layers - 1), st.integers(0, shape.n_heads - 1))
-    if isinstance(kind, OneCell):
-        found = st.builds(CellPlace, heads, st.integers(0, 8191), st.integers(0, 8191)).map(str)
-    elif isinstance(kind, Text):
+    if isinstance(kind, Text):
         found = st.text(characters, max_size=min(kind.most, 60))
     elif isinstance(kind, Switch):
         found = st.booleans()

@@ -2,13 +2,12 @@
 
 import pytest
 
-from mha.link.acts import AskAbout, GiveRole, GoOn, GoTo, Lock, OpenCell, Pin, Say
+from mha.link.acts import AskAbout, GiveRole, Lock, OpenCell, Pin, Say
 from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE
 from mha.link.link import Link
 from mha.link.readings import ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText, filled
-from mha.link.steps import STEPS, StepsWords
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId, heads_of
 from mha.screens.heads.side_by_side import CHOOSE_FOR_ME
@@ -65,13 +64,6 @@ def test_the_head_that_is_followed():
     assert filled((alone,), {"head": "L0H5"}) == ()
 
 
-def test_the_steps_of_a_walk_end_at_both_ends():
-    link = Link("steps", View(), StepsWords())
-    assert GoOn("steps_step", -1).after(link).own.step == STEPS[0]
-    assert GoOn("steps_step", 1).after(link).own.step == STEPS[1]
-    assert GoOn("steps_step", 1).after(link.with_(steps_step=STEPS[-1])).own.step == STEPS[-1]
-
-
 def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():
     link, labels = Link("readings", View(), ReadingsWords()), ("0 It", "1 rained")
     assert GiveRole("pivot", 0, labels).after(link).own.pivot == "0 It"
@@ -87,7 +79,7 @@ CELL = (OpenCell(HEAD, SentNumber("query", 2), NUMBER),)
 def test_what_a_browser_says_fills_the_open_fields():
     (act,) = filled(CELL, {"head": "L0H1", "query": 1, "key": 2, "more": "than is asked"})
     assert act == OpenCell(HeadId(0, 1), 1, 8)
-    assert filled((Say("steps_head", SentNumber("head", 3)),), {"head": 0}) == (Say("steps_head", 0),)
+    assert filled((Say("lock", SentNumber("head", 3)),), {"head": 0}) == (Say("lock", 0),)
     assert filled((Lock(SentNumber("position", 3, none=True), "at"),), {"position": None}) == (Lock(None, "at"),)
     assert filled((Say("a", SentText("text", 3)),), {"text": "abcdef"}) == (Say("a", "abc"),)
 
@@ -117,13 +109,6 @@ def test_what_does_not_fit_is_dropped(message):
 )
 def test_what_is_too_much_or_of_another_kind_is_dropped(sent, message):
     assert filled((Say("word", sent),), message) == ()
-
-
-def test_a_walk_has_the_words_of_the_head_that_was_asked_for():
-    ways = SentName("head", {"L0H0": {"steps_head": 0}, "L0H1": {"steps_head": 1}})
-    (act,) = filled((GoTo("steps", ways, {"name": 1}),), {"head": "L0H1"})
-    assert act.words == {"steps_head": 1}
-    assert (act.after(Link()).page, act.keeps(Link())) == ("steps", {"steps_head": 1, "name": 1})
 
 
 def test_a_cell_is_placed_on_the_axes_that_its_map_was_taken_from():

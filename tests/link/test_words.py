@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mha.link import readings, steps
+from mha.link import readings
 from mha.link.kinds import Label, Labels, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, corrected
@@ -91,13 +91,6 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
     assert len({word.field for word in View.table()}) == len(View.table()) == 13
 
 
-def test_steps_are_known_by_their_bare_names_too():
-    for step in steps.STEPS:
-        bare = step.partition(" ")[2]
-        assert steps.StepsWords.read({"steps_step": [bare]}, MINILM) == (steps.StepsWords(step=step), ())
-        assert corrected({"steps_step": [bare]}, "steps", MODELS)[0]["steps_step"] == (
-            [step] if step != steps.STEPS[0] else []
-        )
 
 
 def test_a_head_is_written_as_the_widgets_know_it():
@@ -122,7 +115,7 @@ def test_what_others_add_to_a_link_is_left_alone():
 
 
 def test_a_word_of_another_page_is_left_alone():
-    assert corrected({"steps_step": ["inf"], "zzz": ["1"]}, "readings", MODELS) == ({}, ())
+    assert corrected({"toy_step": ["inf"], "zzz": ["1"]}, "readings", MODELS) == ({}, ())
 
 
 @pytest.mark.parametrize(
@@ -150,7 +143,7 @@ def test_a_link_with_a_removed_parameter_gets_one_sentence():
     changes, (note,) = corrected({"tab": ["Does it matter?"], **removed}, "readings", MODELS)
     assert note == "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
     assert changes == {name: [] for name in removed}
-    assert corrected(removed, "steps", MODELS) == ({}, ())
+    assert corrected(removed, "atlas", MODELS) == ({}, ())
 
 
 def test_all_layers_act_on_a_score_of_two_texts():

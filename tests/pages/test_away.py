@@ -7,7 +7,6 @@ from mha.readers.files import files_of, heads_file
 PAGES = {
     "heads.py": {"Every head in numbers", "All weights, nothing excluded"},
     "readings.py": {"Every head’s lean"},
-    "steps.py": {"The numbers of every step"},
 }
 
 

@@ -38,7 +38,7 @@ LINKS = {
     "heads": ({}, {"text": DOG}, {"text": "nobody has seen this"}),
     "readings": ({}, *({"tab": tab} for tab in ("Where they look", "What carries it", "Does it matter?"))),
     "compare": ({}, {"text": DOG}),
-    "steps": ({}, {"steps_numbers": "model"}),
+    "steps": ({}, {"text": DOG}, {"toy": "Money Bank, full"}),
     "training": ({}, {"experiment": "kept apart"}),
     "atlas": ({}, {"head": "L2H8"}),
     "questions": tuple({"questions_open": name} for name in names()),

@@ -12,9 +12,8 @@ from tests.pages.conftest import Page
 TEXT = "seven old engineers painted a bridge"
 PLACES = {
     "heads": ("heads.py", {}),
-    "one cell": ("heads.py", {"heads_cell": "L1H1.1.2"}),
     "compare": ("compare.py", {}),
-    "steps": ("steps.py", {"steps_numbers": "model"}),
+    "steps": ("steps.py", {}),
     "readings": ("readings.py", {}),
 }
 

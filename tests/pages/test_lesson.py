@@ -226,7 +226,7 @@ def test_the_bar_leads_back_to_the_very_cell_of_a_stop(visit):
         page.test.session_state[NEXT_STOP] = ("who-is-it", 6)
         page.run().run()
         assert not bars(page)[0]["away"]
-        assert page.test.session_state["steps_key"] == 1
+        assert page.test.session_state["cell_key"] == 1
 
 
 def test_a_guess_is_a_dashed_arc_and_stays_beside_what_is_measured(visit):

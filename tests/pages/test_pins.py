@@ -3,7 +3,6 @@
 import pytest
 
 import mha
-from mha.formats import percent
 
 DOG = "A dog ate the food because it was hungry."
 SECOND = "It had not eaten for two days."
@@ -57,19 +56,6 @@ def test_the_field_of_the_second_text_stands_where_the_link_has_one(visit, tiny_
     assert page.header("overview")["keys"][-1] == "hungry"
     page = visit(model="tiny-causal", heads_pair=SECOND)
     assert "reads one text; the second one is not used." in page.said()
-
-
-def test_one_cell_between_two_texts(visit):
-    page = visit(text=DOG, heads_pair=SECOND, heads_cell="L2H8 7 16")
-    found = mha.cell(DOG, (2, 8), 7, 16, pair=SECOND)
-    (lead,) = [
-        block
-        for data in page.components("blocks_cell")
-        for block in data["blocks"]
-        if block["kind"] == "said" and "lead" in block["style"]
-    ]
-    share = percent(found.weight) if found.weight >= 0.005 else "less than 1\u00a0%"
-    assert share in "".join(span[1] for span in lead["spans"])
 
 
 @pytest.mark.slow

@@ -1,179 +1,186 @@
-"""Step by step without a browser: links, switches, bad input, what the component is sent."""
+"""Step by step without a browser: a weight of the model as Heads shows it, the toys, and links of 0.2."""
 
 import numpy as np
 import pytest
 
 import mha
 from mha.core import PRESETS, trace
-from mha.link.steps import STEPS
-from tests.pages.conftest import Page
+from mha.examples import OPENS_HEADS
+from mha.formats import percent
+from tests.pages.conftest import opened_at, pictures
 
-TELESCOPE = "I saw the man with the telescope"
-
-
-def arrays(node):
-    """Return every array below a node of the wire, by name."""
-    found = {node["name"]: node} if node["kind"] == "array" else {}
-    for part in node.get("parts", ()):
-        found |= arrays(part)
-    return found
+PAGE = "steps.py"
+DOG = "A dog ate the food because it was hungry."
 
 
-class Steps(Page):
-    """One visitor of Step by step."""
-
-    def __init__(self, **link):
-        super().__init__(bare=not link, at="steps.py", **link)
-        assert "Something went wrong" not in self.said()
-
-    def arrays(self):
-        """Return every array on the page, by name."""
-        found = {}
-        for data in self.of_kind("flow"):
-            found |= arrays(data["root"])
-        return found
+def texts(test):
+    """Return all Markdown of the page."""
+    elements = (*test.title, *test.header, *test.subheader, *test.markdown, *test.caption, *test.warning)
+    return "\n".join(element.value for element in elements)
 
 
-def test_a_first_visit_walks_the_sentence_that_stands_there_with_the_toys_numbers():
-    page = Steps()
-    found = page.arrays()
+def titles(test):
+    """Return the titles of all matrices."""
+    return [
+        item["title"] for data in pictures(test, "arrays") for line in data["lines"] for item in line if "title" in item
+    ]
+
+
+def matrix(test, title):
+    """Return the numbers of a matrix."""
+    found = [
+        item
+        for data in pictures(test, "arrays")
+        for line in data["lines"]
+        for item in line
+        if not isinstance(item, str) and item["title"] == title
+    ]
+    return np.array(found[0]["values"], dtype=float)
+
+
+def test_page_opens_with_the_percentage_of_heads():
+    test = opened_at(PAGE)
+    maps = mha.attend(OPENS_HEADS).merged()
+    labels = [token.text for token in maps.tokens]
+    share = percent(maps[0, 6][labels.index("they"), labels.index("crew")])
+    assert f"`L0H6`, *they* gives {share} of its attention to *crew*" in test.title[0].value
+    assert test.subheader[0].value == f"Computed {share}, recorded {share}."
+    left = mha.set_aside(maps)
+    inner = [token.text for token in left.maps.tokens]
+    on_map = percent(left.maps[0, 6][inner.index("they"), inner.index("crew")])
+    assert f"Maps on Heads exclude attention sinks (*\\[CLS\\]* and *\\[SEP\\]*) and show {on_map}." in texts(test)
+
+
+def test_link_names_layer_head_query_and_key():
+    test = opened_at(PAGE, text=DOG, layer="2", head="8", query="7", key="9")
+    weight = mha.attend(DOG)[2, 8][7, 9]
+    assert test.title[0].value == "In head `L2H8`, *it* gives 84\u00a0% of its attention to *hungry*."
+    assert f"| recorded | {100 * weight:.1f}\u00a0% | in the model |" in texts(test)
+    np.testing.assert_allclose(matrix(test, "softmax over the row")[0], mha.attend(DOG)[2, 8][7], atol=1e-5)
+    assert [box.value for box in test.selectbox[1:]] == [2, 8, 7, 9]
+    test.selectbox(key="pick_cell_key").set_value(2).run()
+    assert test.query_params["key"] == "2"
+    assert test.query_params["head"] == "8"
+    assert "to *dog*" in test.title[0].value
+
+
+def test_sink_has_a_share_of_all_attention():
+    test = opened_at(PAGE, text=DOG, layer="0", head="0", query="7", key="0")
+    weight = percent(mha.attend(DOG)[0, 0][7, 0])
+    assert test.title[0].value == f"In head `L0H0`, *it* gives {weight} of its attention to *\\[CLS\\]*."
+    assert "Heads excludes *\\[CLS\\]* as attention sink." in texts(test)
+
+
+def test_masked_key_has_exactly_no_share(tiny_offered):
+    test = opened_at(PAGE, model="tiny-causal", text="a dog ate the food", layer="1", head="2", query="1", key="3")
+    assert "a mask hides" in test.title[0].value
+    assert "later token, hidden in this model" in texts(test)
+
+
+def test_position_that_the_text_lacks_costs_one_sentence():
+    test = opened_at(PAGE, text=DOG, layer="9", head="8", query="7", key="99")
+    assert [warning.value for warning in test.warning] == [
+        "Problem in this link: layer has no “9” here.",
+        "Problem in this link: key has no “99” here.",
+    ]
+    assert "H8`" in test.title[0].value
+
+
+def test_another_text_makes_the_cell_automatic_again():
+    test = opened_at(PAGE, text=DOG, layer="2", head="8", query="7", key="9")
+    test.text_area(key="text").set_value("I saw the man with the telescope").run()
+    assert test.session_state["cell_key"] is None
+    assert "L2H8" not in test.title[0].value
+    assert not test.exception
+
+
+@pytest.mark.parametrize(
+    ("link", "head", "weights"),
+    [
+        ({"toy": "dog or food"}, "in head 0, *it* looks most at *dog* (90\u00a0%)", (0.897, 0.0129)),
+        ({"toy": "man or astronomer"}, "*telescope* looks most at *man* (91\u00a0%)", (0.9086, 0.01305)),
+    ],
+)
+def test_toy_set_by_hand_joins_its_words(link, head, weights):
+    """69.6 stands against 1 for each other word: 69.6 / (69.6 + 8) of nine words, 69.6 / (69.6 + 7) of eight."""
+    test = opened_at(PAGE, toy_step="7", **link)
+    assert head.lower() in test.title[0].value.lower()
+    row = matrix(test, "weights of head 0")[6 if "dog" in head else 7]
+    np.testing.assert_allclose(sorted(row)[-1:-3:-1], weights, atol=5e-4)
+    assert "numbers set by hand" in texts(test)
+
+
+def test_money_bank_goes_from_two_by_four_to_two_by_eight_and_back():
+    test = opened_at(PAGE, toy="Money Bank, full", toy_step="10")
+    shapes = [
+        (item["title"], item["shape"])
+        for line in pictures(test, "arrays")[0]["lines"]
+        for item in line
+        if not isinstance(item, str)
+    ]
+    assert shapes == [("output", "2\u00a0×\u00a04"), ("side by side", "2\u00a0×\u00a08"), ("W_O", "8\u00a0×\u00a04")]
+
+
+@pytest.mark.parametrize("step", range(1, 11))
+def test_steps_of_a_toy_show_the_numbers_of_core_trace(step):
     bank = PRESETS["money_bank"]
-    steps = trace(bank.heads(), bank.embeddings(tuple(TELESCOPE.split())))
-    np.testing.assert_allclose(found["output"]["values"], steps["output"], atol=1e-6)
-    assert page.test.session_state["steps_step"] == STEPS[0]
-    assert page.test.session_state["steps_words"] == "my sentence"
-    assert "seed 131" in page.said()
-    whose = page.of_kind("flow")[0]["root"]["parts"][2]["spans"]
-    assert "".join(text for _, text in whose).startswith("Your words with the toy’s random numbers")
-
-
-@pytest.mark.parametrize("link", [{"v": "1"}, {"steps_step": STEPS[3]}, {"steps_words": "?"}])
-def test_a_link_that_names_no_words_walks_the_money_bank_as_it_always_did(link):
-    page = Steps(**link)
-    bank = PRESETS["money_bank"]
+    steps = trace(bank.heads(), bank.embeddings())
+    shown = {
+        1: ("X", steps["input"]), 2: ("E", steps["embeddings"]), 3: ("Q = X × W_Q", steps["query"][1]),
+        4: ("scores", steps["scores"][1]), 5: ("scaled", steps["scaled"][1]), 6: ("with the mask", steps["masked"][1]),
+        7: ("weights of head 1", steps["weights"][1]), 8: ("result of head 1", steps["heads"][1]),
+        9: ("side by side", steps["concatenation"]), 10: ("output", steps["output"]),
+    }  # fmt: skip
+    title, values = shown[step]
     np.testing.assert_allclose(
-        page.arrays()["output"]["values"], trace(bank.heads(), bank.embeddings())["output"], atol=1e-6
+        matrix(opened_at(PAGE, toy="Money Bank, full", toy_step=str(step)), title), values, atol=1e-6
     )
-    assert page.test.session_state["steps_words"] == "its own words"
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("step", STEPS)
-def test_every_step_has_a_link(step):
-    page = Steps(steps_step=step)
-    assert page.test.session_state["steps_step"] == step
-    assert page.test.latex
-    assert any(one["now"] for name, one in page.arrays().items() if not name.startswith("step_"))
+def test_longer_sentence_than_the_toy_says_so():
+    test = opened_at(PAGE, toy="Money Bank, full", toy_mine="true", text="a b c d e f g h i j k l")
+    assert test.warning[0].value == "The toy reads the first 10 of your 12 words\\."
+    assert [token["text"] for token in pictures(test, "sentence_next")[0]["tokens"]] == list("abcdefghij")
 
 
-def test_next_and_back():
-    page = Steps(steps_step="9 Side by side")
-    page.test.button(key="steps_next").click().run()
-    assert page.test.session_state["steps_step"] == STEPS[9]
-    assert page.test.button(key="steps_next").disabled
-    page.test.button(key="steps_back").click().run()
-    assert page.test.session_state["steps_step"] == STEPS[8]
+def test_switches_change_the_numbers():
+    plain = matrix(opened_at(PAGE, toy="Money Bank, full", toy_step="2"), "X")
+    test = opened_at(PAGE, toy="Money Bank, full", toy_step="2", toy_positions="true")
+    assert np.abs(matrix(test, "X") - plain).max() > 0.5
+    test = opened_at(PAGE, toy="Money Bank, full", toy_step="7", toy_mask="true")
+    assert matrix(test, "weights of head 1")[0].tolist() == [1, 0]
 
 
-def test_the_way_on_stands_under_every_step_and_leads_from_the_toy_to_the_model():
-    page = Steps(steps_step="9 Side by side", steps_head="1", steps_query="1")
-    page.test.button(key="steps_on").click().run()
-    assert page.test.session_state["steps_step"] == STEPS[9]
-    page.test.button(key="steps_with_model").click().run()
-    assert page.test.session_state["steps_step"] == STEPS[0]
-    assert page.test.session_state["steps_query"] is None
-    assert "Model: MiniLM" in page.said()
+def test_class_guesses_before_it_sees_a_share():
+    for link in ({}, {"toy": "dog or food"}):
+        test = opened_at(PAGE, reveal="0", **link)
+        assert not pictures(test, "arrays")
+        assert "attention" not in pictures(test, "sentence_next")[0]
+        assert "uess" in test.title[0].value
+        assert "%" not in texts(test).replace("100 %", "")
 
 
-def test_switches_of_a_link_reach_the_arrays():
-    page = Steps(steps_mask="causal", steps_scale="false", steps_positions="true", steps_temperature="2.0")
-    assert page.arrays()["weights_1"]["values"][0] == [1.0, 0.0]
-    assert page.arrays()["scaled_1"]["values"][0][1] is None
-    assert "positions" in page.arrays()
-
-
-def test_shuffled_words_give_shuffled_outputs_only_without_positions():
-    found = Steps(steps_step="2 Numbers").arrays()
-    assert found["of_shuffled_off"]["values"] == found["shuffled_of_off"]["values"]
-    assert not np.allclose(found["of_shuffled_on"]["values"], found["shuffled_of_on"]["values"], atol=0.05)
-
-
-def test_a_seed_comes_from_the_link_and_reset_takes_it_back():
-    page = Steps(steps_seed="7")
-    assert "seed 7" in page.said()
-    next(button for button in page.test.button if button.label == "Reset").click().run()
-    assert page.test.session_state["steps_seed"] is None
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"steps_step": "7 Weights"}, {"toy": "Money Bank, full", "toy_step": 7, "cell_head": None}),
+        ({"steps_step": "Scores", "steps_layer": "original paper, 8 heads"}, {"toy": "eight heads", "toy_step": 4}),
+        ({"steps_words": "my sentence", "text": "money bank", "steps_head": "0", "steps_key": "1"},
+         {"toy": "Money Bank, full", "toy_mine": True, "cell_head": 0, "cell_key": 1, "text": "money bank"}),
+        ({"steps_mask": "causal", "steps_seed": "3", "steps_temperature": "2"},
+         {"toy_mask": True, "toy_seed": 3, "toy_temperature": 2.0}),
+        ({"steps_numbers": "model", "steps_in_layer": "2", "steps_head": "8"},
+         {"toy": "", "cell_layer": 2, "cell_head": 8, "text": "I saw the man with the telescope"}),
+    ],
+)  # fmt: skip
+def test_links_of_0_2_open_as_before(old, new):
+    test = opened_at(PAGE, v="1", **old)
+    assert {name: test.session_state[name] for name in new} == new
+    assert not test.warning
 
 
 def test_removed_parameters_get_one_sentence():
-    page = Steps(steps_edits="X.0.0=3.3", steps_editing="true", steps_heads="3")
-    assert "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay." in page.said()
-    assert page.arrays()["input"]["values"] == Steps(v="1").arrays()["input"]["values"]
-
-
-def test_a_followed_cell_is_chosen_by_its_words():
-    page = Steps(steps_step="7 Weights")
-    page.test.selectbox(key="steps_query_shown").select(1).run()
-    assert page.test.session_state["steps_query"] == 1
-    assert page.arrays()["weights_1"]["cell"] == [1, 1]
-
-
-def test_the_models_numbers_are_those_of_its_recording():
-    cell = {"steps_in_layer": "0", "steps_head": "1", "steps_query": "2", "steps_key": "7"}
-    page = Steps(steps_numbers="model", steps_step="7 Weights", **cell)
-    weights = mha.attend(TELESCOPE)[0, 1]
-    np.testing.assert_allclose(page.arrays()["weights"]["values"][0], weights[2], atol=1e-5)
-    assert "Model: MiniLM" in page.said()
-    assert "pretrained" in page.said()
-    assert "Its 9 here are 7 whole words and 2 special tokens. On Heads this number is 68" in page.said()
-
-
-def test_another_sentence_forgets_the_cell():
-    page = Steps(steps_numbers="model", steps_head="1", steps_query="7", steps_key="7")
-    page.test.text_area(key="text").set_value("A cat").run()
-    assert page.test.session_state["steps_query"] is None
-    assert "the link asks for" not in page.said()
-
-
-def test_my_sentence_is_only_ever_text():
-    page = Steps(steps_words="my sentence", text="**bold** ![x](https://example.org/x.png) $x$")
-    assert "bold" in page.of_kind("flow")[0]["root"]["parts"][0]["words"]
-    for element in (*page.test.markdown, *page.test.caption, *page.test.header, *page.test.subheader):
-        assert "example.org" not in element.value
-
-
-def test_what_is_said_of_a_step_stands_right_under_the_row_of_steps_and_the_layer_below():
-    page = Steps(steps_step=STEPS[3])
-    drawn = [data["root"] for data in page.of_kind("flow")]
-    now = [place for place, root in enumerate(drawn) if any(name.startswith("step_") for name in arrays(root))]
-    layer = next(place for place, root in enumerate(drawn) if "output" in arrays(root))
-    assert now
-    assert max(now) < layer
-
-
-def test_a_sentence_that_is_typed_here_is_walked_through():
-    page = Steps(v="1")
-    page.test.text_area(key="text").set_value("They are hunting dogs").run()
-    assert page.test.session_state["steps_words"] == "my sentence"
-    assert "4 words, 4 numbers each" in page.said()
-    back = Steps(text="They are hunting dogs")
-    assert back.test.session_state["steps_words"] == "its own words", "a link says what it says"
-
-
-def test_a_sentence_typed_on_another_page_comes_along_and_the_page_says_whose_words_it_shows():
-    def elsewhere_and_back(page, text):
-        page.test.switch_page("questions.py")
-        page.run()
-        page.test.text_area(key="text").set_value(text).run()
-        page.test.query_params.pop("steps_words", None)  # as a browser does: a page's own words stay with it
-        page.test.switch_page("steps.py")
-        page.run()
-        return page.of_kind("flow")[0]["root"]["parts"][0]["words"]
-
-    page = Steps(v="1")
-    assert page.test.session_state["steps_words"] == "its own words", "a link says what it says"
-    assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
-    assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
-    page.test.segmented_control(key="steps_words").set_value("its own words").run()
-    assert elsewhere_and_back(page, "They are hunting dogs") == ["money", "bank"], "the reader has chosen"
-    assert elsewhere_and_back(page, "Time flies") == ["Time", "flies"]
+    test = opened_at(PAGE, steps_edits="1", steps_heads="two", steps_width="64")
+    assert [warning.value.split(" left ")[0] for warning in test.warning] == [
+        "Edited matrices and the walk", "The chart of widths",
+    ]  # fmt: skip

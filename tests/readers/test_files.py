@@ -112,7 +112,6 @@ def test_tables_are_made_on_request():
             ["Maps of L0H1 and L2H3", "Arcs from “dog”: L0H1 and L2H3", "All heads"],
         ),
         ("readings?text=A+dog+ate+the+food+because+it+was+hungry.", ["What heads carry"]),
-        ("steps", []),
     ],
 )
 def test_page_offers_its_figures_for_print(link, titles):
@@ -156,7 +155,7 @@ def test_heads_file_draws_what_its_page_draws(link):
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("page", ["readings", "steps", "atlas"])
+@pytest.mark.parametrize("page", ["readings"])
 def test_other_pages_have_no_html_file(page):
     assert heads_file(read_link(page)) is None
 

@@ -27,8 +27,6 @@ LINKS = [
     "?reveal=0&heads_cell=L5H3+3+4",
     "readings?reveal=0&tab=Does+it+matter%3F",
     "readings?reveal=0&readings_set=only+L3H1",
-    "steps?reveal=0&steps_numbers=MiniLM",
-    "steps?reveal=0&steps_step=7+Weights",
     *(
         f"{stop.page}?reveal=0&lesson={plan.name}&" + "&".join(f"{name}={value}" for name, value in stop.words)
         for plan in offered().values()

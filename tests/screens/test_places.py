@@ -35,8 +35,6 @@ def asked(question):
 
 LINKS = [
     "readings",
-    "steps",
-    "steps?steps_numbers=model",
 ]
 
 

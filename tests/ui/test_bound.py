@@ -15,7 +15,7 @@ HELD = {"text": ["They are hunting dogs"], "pins": ["L2H3", "L0H1"], "lock": ["3
         (HELD, {}),
         ({"text": ["Old men left"]}, {}),  # a link to the page with a sentence of its own: its heads are not ours
         ({"text": HELD["text"], "pins": ["none"]}, {}),
-        ({"steps_step": ["7 Weights"]}, HELD),  # a word of the page is nothing of the frame
+        ({"toy_step": ["7"]}, HELD),  # a word of the page is nothing of the frame
     ],
 )
 def test_words_whose_widgets_stand_in_a_closed_popover_come_along(here, back):

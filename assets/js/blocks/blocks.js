@@ -7,23 +7,19 @@ import { reachScrolling } from "../lib/keyboard.js";
 import { wordGauge } from "../lib/sentence.js";
 import { NARROW } from "../lib/standing.js";
 import { element, put } from "../lib/spans.js";
-import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
-import { cellOf, flow } from "./flow.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = {
   ...TEXT_DRAWERS,
-  flow,
   copy_link: copyLink,
-  arrow_keys: arrowKeys,
   second_words: secondWords,
 };
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
-const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
+const ROOMS = { pictures: () => import("./pictures.js") };
 const FOUND = "h1.line, .finding p.line, .say.finding"; // what a page is about, and what a picture shows
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x";
 const GAP = 56; // px between columns
@@ -129,9 +125,7 @@ export default function createBlocks(parent, tokens) {
     "click",
     ({ target }) => {
       const button = target.closest("[data-act]");
-      const cell = cellOf(target);
       if (button) trigger("act", { name: button.dataset.act });
-      else if (cell) trigger("cell", cell);
     },
     { signal: stop.signal },
   );

@@ -41,9 +41,8 @@ export default function createPinned(parent, tokens) {
         text,
       );
     const badge = info.badge ? [element("span.badge", info.badge)] : [];
-    const steps = spec.show_steps ? [button("steps", "Explain number")] : [];
-    const cell = spec.cells ? [button("one_cell", "Open cell")] : [];
-    const actions = element("span.actions", ...steps, ...cell, button("unpin", "Unpin"));
+    const cell = spec.cells ? [button("one_cell", "Explain number")] : [];
+    const actions = element("span.actions", ...cell, button("unpin", "Unpin"));
     const body = element("div.body");
     const line = element(
       "div.head-line",

@@ -10,19 +10,19 @@ from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Ask, Kept
 from mha.export.heads import statistics_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import source_json, weights_json, weights_npz
-from mha.link.acts import Keep, Say
+from mha.link.acts import CELL_ASKED, Keep, OpenCell
 from mha.link.heads import CROSS, HeadsWords
 from mha.link.link import Link
 from mha.link.view import AS_DRAWN, DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.maps import Reading
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, CopyLink, caption
-from mha.screens.cell.page import cell, open_cell
 from mha.screens.guessing import guess_of
 from mha.screens.heads import suggested
 from mha.screens.heads.all_heads import all_weights, in_numbers
 from mha.screens.heads.control import control_of
 from mha.screens.heads.layouts import with_layout
+from mha.screens.heads.one_cell import has_steps, steps_link
 from mha.screens.heads.overview import clicks_on_cells, clicks_on_heads, clicks_on_words, overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
@@ -39,7 +39,7 @@ from mha.screens.heads.picture import (
 from mha.screens.heads.pinned import Pins
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.stacks import select_stack
-from mha.screens.inputs import Choose, OwnField, PageDoor, Press
+from mha.screens.inputs import Choose, Leave, OwnField, PageDoor, Press, Remember
 from mha.screens.places import (
     VIEW,
     ComponentPicture,
@@ -55,7 +55,6 @@ from mha.words import accept_or
 
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
-CLOSE_CELL = (Say(HeadsWords.of("cell").name, ""),)  # another attention has other places
 MASK = "[MASK]"
 READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
 ENGLISH = "{model} was trained on English and may not know these words."
@@ -65,7 +64,7 @@ ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, m
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the sentence with the arcs of the pinned heads, and every head; those pinned, one layer, the numbers.
 
-    In the place of all that stands one cell that is open.
+    A clicked number opens its arithmetic on Step by step.
     """
     view, own = link.view, link.own
     assert isinstance(own, HeadsWords)
@@ -77,12 +76,13 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     marks = yield from suggested.followed(own, text, ask)
     mine = yield from _own_picture(view, ask)
     if not mine and model_row(view.model).two_sided:
-        yield Menu(VIEW, (Choose("heads_stack", then=CLOSE_CELL),))
+        yield Menu(VIEW, (Choose("heads_stack"),))
     encoder = mine or (yield from _recorded(view, own, marks.readings, ask))
     picture = yield from select_stack(encoder, own.stack, ask)
-    place = None if mine else (yield from open_cell(picture, own, ask))
-    if place is not None:
-        yield from cell(picture, place, own, ask)
+    clicked: OpenCell | None = ask(Kept(CELL_ASKED))
+    if clicked is not None:
+        yield Remember(CELL_ASKED, None)
+        yield Leave("steps", steps_link(picture, clicked))
         return
     is_cross, of_the_text = picture.stack == CROSS.lower(), not (mine or picture.stack)
     if MASK in text:
@@ -163,7 +163,7 @@ def _sentence_and_overview(picture: Picture, ask: Ask) -> Iterator[Block]:
     shown, is_cross = picture.shown, picture.shown.full.kind == "cross"
     if is_cross:  # a selected word is one of the output, and the sentence has the words of the text
         shown = replace(shown, lock=None, look="at")
-    opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    opens = has_steps(picture)
     guess = guess_of(picture.recording.maps.text, ask)
     control, following = control_of(picture, ask)
     drawn = overview_of(shown, picture.scale, picture.view.large, not is_cross, opens, guess, control)

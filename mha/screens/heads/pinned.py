@@ -149,11 +149,10 @@ def pinned_spec(
     *,
     scale: str = "all",
     large: bool = False,
-    steps: bool = False,
     cells: bool = False,
     sides: Mapping[str, str] | None = None,
 ) -> Drawing:
-    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
+    """Return what the pinned heads draw; ``cells`` offers the arithmetic of its numbers.
 
     ``sides`` has the reading, "a" or "b", that a head was picked for, by its name.
     """
@@ -174,7 +173,6 @@ def pinned_spec(
         "look": pins.look,
         "scale": scale,
         "large": large,
-        "show_steps": steps,
         "cells": cells,
         "say": pins.cells(pooled > 1),
         "heads": [

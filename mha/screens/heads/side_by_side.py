@@ -13,13 +13,14 @@ import numpy as np
 from mha.engine.experiments import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.link.acts import Act, GoTo, Lock, OpenCell, Pin, Say
+from mha.link.acts import Act, Lock, OpenCell, Pin, Say
 from mha.link.heads import ALL, ATTENTION, BETWEEN, BROUGHT, HeadsWords
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import View
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, heading
 from mha.screens.heads.arcs import marked_of
+from mha.screens.heads.one_cell import has_steps
 from mha.screens.heads.overview import On, cell_sent
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
@@ -28,8 +29,6 @@ from mha.screens.heads.stacks import brought_of
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import ComponentPicture, Place, Row
 from mha.screens.shown import Shown, shown_for
-from mha.screens.steps.model import asked_of
-from mha.screens.steps.page import CELL_OF
 
 UNITS_DIFFER = (
     "Contribution: the size of the vector that arrives (‖weight · value · W_O‖), as a share of the row. Do not compare "
@@ -99,10 +98,10 @@ def _between(whole: Pins, raw: AttentionMaps, part: tuple[int, int]) -> Pins | N
     )
 
 
-def side_by_side(picture: Picture, own: HeadsWords, steps: bool, ask: Ask) -> Generator[Block, None, Pins | None]:
+def side_by_side(picture: Picture, own: HeadsWords, of_the_text: bool, ask: Ask) -> Generator[Block, None, Pins | None]:
     """Yield the pinned heads on one scale and return what is drawn, None where none is pinned.
 
-    ``steps`` offers a head's arithmetic.
+    ``of_the_text`` says whether they are of the sentence by the model itself.
     """
     shown = picture.shown
     if not shown.pins:
@@ -111,16 +110,15 @@ def side_by_side(picture: Picture, own: HeadsWords, steps: bool, ask: Ask) -> Ge
         yield Press("Pick for me", CHOOSE_FOR_ME)
         return None
     asks = picture.row.kind != OWN  # of maps from a file nothing more can be asked
-    drawn = yield from _drawn(picture, own, asks and steps, ask)
+    drawn = yield from _drawn(picture, own, asks and of_the_text, ask)
     spec = pinned_spec(
         drawn,
         scale=picture.scale,
         large=picture.view.large,
-        steps=asks and steps,
-        cells=asks,
+        cells=has_steps(picture),
         sides=marked_of(shown)[0]["sides"],
     )
-    yield ComponentPicture("pinned", spec, "pinned", of_pinned(picture, drawn, asks, asks and steps, ask))
+    yield ComponentPicture("pinned", spec, "pinned", of_pinned(picture, drawn))
     return drawn
 
 
@@ -164,8 +162,8 @@ def _brought(picture: Picture, ask: Ask) -> AttentionMaps:
     return brought_of(picture, ask(all_brought.of(picture.source, model, None, picture.stack, target)))
 
 
-def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask) -> On:
-    """Return what the pinned heads have: release, lock a word, another view, one cell, a head's arithmetic."""
+def of_pinned(picture: Picture, drawn: Pins) -> On:
+    """Return what the pinned heads have: release, lock a word, another view, the arithmetic of a number."""
     shown, maps = picture.shown, drawn.maps
     head = SentName("head", shown.pins)
     columns = tuple(shown.kept[at] for at in drawn.columns)
@@ -178,11 +176,8 @@ def of_pinned(picture: Picture, drawn: Pins, cells: bool, steps: bool, ask: Ask)
         "lock": (Lock(lock, "at", columns),),
         "row": (Lock(row, "from", rows),),
     }
-    if cells:
+    if has_steps(picture):
         query, key = cell_sent(maps, SIDE)
         on["cell"] = (OpenCell(head, query, key, SIDE, drawn.rows, drawn.columns),)
         on["one_cell"] = (OpenCell(head),)
-    if steps:
-        words = SentName("head", {str(pin): asked_of(picture.recording, shown, pin) for pin in shown.pins})
-        on["steps"] = (GoTo("steps", words, {CELL_OF: (picture.view.text, picture.view.model)}),)
     return on

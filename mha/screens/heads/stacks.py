@@ -7,7 +7,7 @@ cross-attention the output that it writes.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from mha.engine.question import Ask
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.link.view import fitted
-from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.rows import OF_ENCODER, ModelRow
 from mha.screens.blocks import Block, caption, say
 from mha.screens.heads.picture import Picture
@@ -83,31 +83,6 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
     return Picture(view, dataclasses.replace(beside, maps=maps), shown, row, stack.lower(), source)
 
 
-def every_row(picture: Picture) -> AttentionMaps:
-    """Return the maps of a stack's picture with all rows, those too that write a sign of the model's own."""
-    recording = picture.recording
-    if picture.stack != CROSS.lower():
-        return recording.maps
-    keys = recording.maps.key_tokens
-    weights = recording.stacks[picture.stack]
-    return dataclasses.replace(recording.maps, weights=weights, tokens=recording.written, key_tokens=keys)
-
-
-def as_read_again(maps: AttentionMaps, found: Sequence[Token], query: int) -> AttentionMaps | None:
-    """Return maps with the rows that a target has which is read again; None where those are others, or lack the query.
-
-    What the model wrote ends with rows for signs that nobody types; of what comes before, later tokens change nothing.
-    """
-    n = len(found)
-    if query >= n or [token.raw for token in found] != [token.raw for token in maps.tokens[:n]]:
-        return None
-    cross = maps.kind == "cross"
-    keys = maps.key_tokens if cross else maps.key_tokens[:n]
-    return dataclasses.replace(
-        maps, weights=maps.weights[:, :, :n, : len(keys)], tokens=maps.tokens[:n], key_tokens=keys
-    )
-
-
 def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
     """Return what the looks of a stack's picture bring, as maps like its own.
 
@@ -122,14 +97,6 @@ def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
             "No contributions here: the written output splits into other tokens when read again."
         )
     return dataclasses.replace(found, maps=maps).as_maps()
-
-
-def row_of(picture: Picture, drawn: int) -> int:
-    """Return the row of all rows that a drawn one is."""
-    rows = every_row(picture).n_queries
-    if picture.stack != CROSS.lower() or rows == picture.recording.maps.n_queries:
-        return drawn
-    return [row for row, token in enumerate(picture.recording.written) if not token.special][drawn]
 
 
 def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:

@@ -1,0 +1,211 @@
+"""Step by step: a small layer with every number on its way, and one weight by hand. Pure.
+
+The numbers of most layers are random: the steps are real, the result has no meaning. Two layers are set by hand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mha.brief import with_arrays
+from mha.core import (
+    PRESETS,
+    CellByHand,
+    MultiHead,
+    Trace,
+    causal_mask,
+    cell,
+    sinusoidal_positions,
+    trace,
+)
+from mha.errors import InputError
+from mha.export.heads import arrays_table
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
+from mha.formats import labels, many, markdown, percent
+from mha.maps import Token
+from mha.models import toy
+from mha.words import accept, words
+
+LAYERS = {  # the names of the link: presets of `mha.core`
+    "All is well, one head": "one_head",
+    "All is well, two heads": "two_heads",
+    "Money Bank, full": "money_bank",
+    "Money Bank, slices": "slices",
+    "Money Bank, overlap": "overlap",
+    "eight heads": "eight_heads",
+}
+BY_HAND = {  # text, and three words with a number of their own: head 0 joins first and last, head 1 second and last
+    "dog or food": ("A dog ate the food because it was hungry", ("dog", "food", "it")),
+    "man or astronomer": (toy.HAND_SET, ("man", "astronomer", "telescope")),
+}
+TITLES = {
+    "": "Real model",
+    "All is well, one head": "All is well, 1 head",
+    "All is well, two heads": "2 heads",
+    "eight heads": "8 heads",
+    "Money Bank, full": "Money Bank",
+    "Money Bank, slices": "in slices",
+    "Money Bank, overlap": "overlapping",
+    "dog or food": "dog or food",
+    "man or astronomer": "man or astronomer",
+}
+MOST_WORDS = 10
+SHOWN_HEADS = 2  # of a layer with more, the first and the followed head are drawn
+SMALLEST_ARC = 0.06  # a smaller share has no arc
+SAME = 1e-9  # weights that differ by less are equal
+
+
+@with_arrays
+class ToyCase:
+    """A layer on some words, everything on its way, and one cell: ``query`` looks at ``key`` in ``head``."""
+
+    words: tuple[str, ...]
+    heads: MultiHead
+    embeddings: np.ndarray
+    steps: Trace
+    by_hand: CellByHand
+    head: int
+    query: int
+    key: int
+    seed: int | None
+    is_scaled: bool
+    is_masked: bool
+    has_positions: bool
+    temperature: float
+    note: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words as they are named: cut, and numbered if one occurs more than once."""
+        return labels([Token(word, raw=word, word=place) for place, word in enumerate(self.words)])
+
+    @property
+    def shown_heads(self) -> tuple[int, ...]:
+        """The heads that are drawn."""
+        n_heads = self.heads.n_heads
+        return tuple(range(n_heads)) if n_heads <= SHOWN_HEADS else tuple(sorted({0, self.head or 1}))
+
+    def of(self, step: str, head: int | None = None) -> np.ndarray:
+        """Return the array of a step [row, column], of the followed head unless another is given."""
+        values = self.steps[step]
+        return values[self.head if head is None else head] if values.ndim == 3 else values
+
+
+def toy_case(
+    layer: str,
+    text: str = "",
+    *,
+    seed: int | None = None,
+    is_scaled: bool = True,
+    is_masked: bool = False,
+    has_positions: bool = False,
+    temperature: float = 1.0,
+    chosen: Sequence[int | None] = (None, None, None),
+) -> ToyCase:
+    """Return the case of a layer; ``text`` replaces its words if the numbers are random.
+
+    ``chosen`` are head, query and key; the automatic cell is the largest weight of the last head in the row of the word
+    that is set by hand, of the last word under a mask, else of the first word.
+    """
+    note = ""
+    if layer in BY_HAND:
+        sentence, special = BY_HAND[layer]
+        names, heads, used_seed = tuple(sentence.split()), toy.heads(), None
+        numbers = [special.index(word.casefold()) if word.casefold() in special else 3 for word in names]
+        embeddings, first = np.eye(toy.D_MODEL)[numbers], numbers.index(2)
+    else:
+        preset = PRESETS[LAYERS[layer]]
+        used_seed = preset.seed if seed is None else seed
+        preset = dataclasses.replace(preset, seed=used_seed)
+        names, note = _words(preset.text, text)
+        heads, embeddings, first = preset.heads(), preset.embeddings(names), 0
+    positions = sinusoidal_positions(len(names), heads.d_model) if has_positions else None
+    how: dict[str, Any] = {"mask": causal_mask(len(names)) if is_masked else None, "temperature": temperature}
+    how["scale"] = None if is_scaled else 1.0
+    steps = trace(heads, embeddings, positions, **how)
+    head = _within(chosen[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
+    query = _within(chosen[1], len(names), len(names) - 1 if is_masked else first)
+    key = _within(chosen[2], len(names), int(steps["weights"][head, query].argmax()))
+    by_hand = cell(steps["query"][head], steps["key"][head], (query, key), **how)
+    return ToyCase(
+        names, heads, embeddings, steps, by_hand, head, query, key, used_seed, is_scaled, is_masked, has_positions,
+        temperature, note,
+    )  # fmt: skip
+
+
+def _within(chosen: int | None, count: int, automatic: int) -> int:
+    return automatic if chosen is None or not 0 <= chosen < count else chosen
+
+
+def _words(own: str, text: str) -> tuple[tuple[str, ...], str]:
+    if not text:
+        return tuple(own.split()), ""
+    try:
+        typed = words(accept(text).text)
+    except InputError:
+        return tuple(own.split()), f"Your sentence has no word, so the toy reads “{own}”."
+    note = f"The toy reads the first {MOST_WORDS} of your {len(typed)} words." if len(typed) > MOST_WORDS else ""
+    return tuple(typed[:MOST_WORDS]), note
+
+
+def finding(case: ToyCase) -> str:
+    """Return where the followed word looks in each shown head."""
+    sentences: list[str] = []
+    for head in case.shown_heads:
+        row = case.steps["weights"][head, case.query]
+        key = int(row.argmax())
+        equal = int((row >= row[key] - SAME).sum())
+        target = "itself" if key == case.query else word_of(case, key)
+        does = f"gives {percent(row[key])} to each of {equal} words" if equal > 1 else f"looks most at {target}"
+        who, share = "it" if sentences else word_of(case, case.query), "" if equal > 1 else f" ({percent(row[key])})"
+        sentences.append(f"in head {head}, {who} {does}{share}")
+    return f"I{'; '.join(sentences)[1:]}."
+
+
+def question(case: ToyCase) -> str:
+    """Return the question for a class that guesses first."""
+    return f"Which word will {word_of(case, case.query)} look at most in head {case.head}? Make a guess first."
+
+
+def sentence_data(case: ToyCase, has_arcs: bool = True) -> dict[str, Any]:
+    """Return the words, with the arcs of the followed head from the followed word."""
+    tokens = [{"text": word, "space": True} for word in case.words]
+    data: dict[str, Any] = {"tokens": tokens, "gap": "none", "mask": None, "candidates": [], "title": "", "hint": ""}
+    if has_arcs:
+        data["attention"] = {
+            "head": f"head {case.head}", "query": case.query, "from": case.names[case.query], "first": None,
+            "shares": [round(float(share), 4) for share in case.of("weights")[case.query]], "least": SMALLEST_ARC,
+        }  # fmt: skip
+    return data
+
+
+def names(case: ToyCase) -> dict[str, dict[int, str]]:
+    """Return the options of head, query and key by their parameters."""
+    heads = {head: str(head) for head in range(case.heads.n_heads)}
+    return {"cell_head": heads, "cell_query": dict(enumerate(case.names)), "cell_key": dict(enumerate(case.names))}
+
+
+def origin(case: ToyCase) -> str:
+    """Return where the numbers come from, and the sizes of the layer."""
+    heads, size = case.heads, many(case.heads.n_heads, "head")
+    sizes = f"{many(len(case.words), 'word')}, {heads.d_model} numbers each, {size} of {heads.d_head}."
+    if case.seed is None:
+        return f"Toy with numbers set by hand. {sizes}"
+    return f"Toy with random numbers (seed {case.seed}): the steps are real, the result has no meaning. {sizes}"
+
+
+def word_of(case: ToyCase, place: int) -> str:
+    """Return a word as Markdown."""
+    return f"*{markdown(case.names[place])}*"
+
+
+def table(case: ToyCase, link: str = "") -> Table:
+    """Return the arrays of every step."""
+    about = "Toy", "set by hand" if case.seed is None else f"seed {case.seed}", "toy"
+    source = without_maps((" ".join(case.words),), about, "words are tokens", link=link)
+    return arrays_table({step.name: step.array for step in case.steps}, source)
