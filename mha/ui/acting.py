@@ -21,6 +21,7 @@ from mha.streamlit_facts import run as run_under_way
 from mha.ui import bound, own, visitors
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
+LEAVES_FOR = "page_leaves_for"  # the file of the page that opens instead of one, and its query
 GOES_TO = "act_goes_to"  # the page that an act goes to
 
 
@@ -98,6 +99,9 @@ def follow_act() -> None:
 
     A callback cannot change the page.
     """
+    file, query = st.session_state.pop(LEAVES_FOR, ("", None))
+    if file:
+        st.switch_page(file, query_params=query)
     to = st.session_state.pop(GOES_TO, None)
     if to is not None:
         st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page

@@ -102,7 +102,8 @@ def door(drawing: PageRun, block: inputs.PageDoor, place: str) -> None:
 
 
 def leave(drawing: PageRun, block: inputs.Leave, place: str) -> None:
-    st.switch_page(page_row(block.page).file, query_params=dict(block.words))
+    st.session_state[acting.LEAVES_FOR] = page_row(block.page).file, dict(block.words)
+    st.rerun()  # the frame would write the link of the page that is left into the address
 
 
 def out(drawing: PageRun, block: inputs.Out, place: str) -> None:

@@ -21,7 +21,7 @@ from mha.examples import example_for
 from mha.export.heads import cell_table
 from mha.export.tables import Table
 from mha.formats import bracketed, labels, listed, many, markdown, number, percent
-from mha.maps import AttentionMaps, HeadId, piece_groups
+from mha.maps import AttentionMaps, HeadId, Token, piece_groups
 from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.views import models
@@ -37,8 +37,8 @@ WORTH = 0.02  # of the attention, from which a short value is worth a sentence
 LABELS = {
     "cell_layer": "Layer", "cell_head": "Head", "cell_query": "Token that looks", "cell_key": "Token looked at",
 }  # fmt: skip
-LEGEND = "Ink: positive; grey: negative; framed: this weight; hatched: hidden by a mask."
-GUESS = "Which share of its attention does {query} give to {key}? Make a guess before you see the arithmetic."
+LEGEND = "Blue: positive; grey: negative; framed: this weight; hatched: hidden by a mask."
+GUESS = "In head `{head}`, which share of its attention does {query} give to {key}? Make a guess first."
 METHOD = (
     "Query, key and value are read inside the model while it reads the text; scores, softmax and sums are computed "
     "again here. A weight of Heads is between words: the weights of a word’s tokens are added up over the tokens that "
@@ -121,16 +121,6 @@ class CellCase:
         """Return a token as Markdown."""
         return f"*{markdown(labels(self.maps.tokens)[token])}*"
 
-    @property
-    def query(self) -> str:
-        """The token that looks."""
-        return self.name(self.place.query)
-
-    @property
-    def key(self) -> str:
-        """The token that is looked at."""
-        return "itself" if self.place.query == self.place.key else self.name(self.place.key)
-
 
 @once_of_each
 def merged(maps: AttentionMaps) -> AttentionMaps:
@@ -187,7 +177,7 @@ def query_tokens(maps: AttentionMaps, place: CellPlace) -> tuple[int, ...]:
 def question(maps: AttentionMaps, place: CellPlace) -> str:
     """Return the question for a class that guesses first."""
     names = [f"*{markdown(labels(maps.tokens)[token])}*" for token in place[1:]]
-    return GUESS.format(query=names[0], key=names[1] if place.query != place.key else "itself")
+    return GUESS.format(head=place.head, query=names[0], key=names[1] if place.query != place.key else "itself")
 
 
 def finding(case: CellCase) -> str:
@@ -216,7 +206,7 @@ def products_sentence(case: CellCase) -> str:
     """Return how query and key are multiplied."""
     cell, count = case.cell, len(case.cell.q)
     text = (
-        f"The head makes a query of {case.query} and a key of {case.name(case.place.key)}, {count} numbers each, and "
+        f"The head makes a query of {case.name(case.place.query)} and a key of {case.name(case.place.key)}, {count} numbers each, and "
         f"multiplies them pair by pair. The products add up to {number(cell.dot)}."
     )
     if cell.rotated:
@@ -340,7 +330,7 @@ def sentence_data(maps: AttentionMaps, place: CellPlace, case: CellCase | None =
     """Return the words with the arcs of the head from the word that looks; without a case no share is shown."""
     words, query, key = merged(maps).tokens, word_at(maps, place.query), word_at(maps, place.key)
     visible = [word for word, token in enumerate(words) if not token.special or word in (query, key)]
-    spaces = [words[word].special or word == 0 or words[word].start > words[word - 1].end for word in visible]
+    spaces = [word == 0 or is_apart(words[word - 1], words[word]) for word in visible]
     tokens = [{"text": words[word].text, "space": space} for word, space in zip(visible, spaces, strict=True)]
     data: dict[str, Any] = {"tokens": tokens, "gap": "none", "mask": None, "candidates": [], "title": "", "hint": ""}
     if case is None:
@@ -352,6 +342,11 @@ def sentence_data(maps: AttentionMaps, place: CellPlace, case: CellCase | None =
         "shares": shares, "least": min(SMALLEST_ARC, max(0.005, shares[visible.index(key)])),
     }  # fmt: skip
     return data
+
+
+def is_apart(before: Token, token: Token) -> bool:
+    """Return whether there is a space between two tokens."""
+    return before.special or token.special or token.start > before.end
 
 
 def products_data(case: CellCase) -> dict[str, Any]:
