@@ -123,8 +123,6 @@ class CopyLink(Block, kind="copy_link", asks=True):
     label: str = "Copy link"
 
 
-
-
 def word(text: str) -> Span:
     """Return a word of the reader's text as a span."""
     return "word", text

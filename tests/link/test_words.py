@@ -91,8 +91,6 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
     assert len({word.field for word in View.table()}) == len(View.table()) == 13
 
 
-
-
 def test_a_head_is_written_as_the_widgets_know_it():
     assert corrected({"pins": ["l5h3", "L5H3"]}, "", MODELS) == ({"pins": ["L5H3"]}, ())
 

@@ -90,8 +90,6 @@ def comes_back(path, said):
         assert now == ([*then] if isinstance(then, tuple) else then), word.name
 
 
-
-
 def in_address(page, *names):
     """Return what the address says of words, each as a list, whether there are several or one."""
     found = {name: page.test.query_params[name] for name in names if name in page.test.query_params}
