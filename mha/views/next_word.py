@@ -198,7 +198,9 @@ def is_short(sweep: WordSweep) -> bool:
 
 
 def is_word(sweep: WordSweep, index: int) -> bool:
-    """Return whether a next token begins a word: marks, white space, bytes and rests of words do not."""
+    """Return whether a next token begins a word: marks, white space, bytes, rests of words, special ones do not."""
+    if sweep.ids[index] in sweep.special:
+        return False
     text, before = sweep.texts[sweep.ids[index]], sweep.tokens[sweep.place].text
     raws = (*sweep.raws.values(), *(token.raw for token in sweep.tokens))
     continues = before[-1:].isalnum() and any(raw[:1] in ("Ġ", "▁") for raw in raws)  # no space, as before words

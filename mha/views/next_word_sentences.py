@@ -67,7 +67,7 @@ def _rank(case: NextWordCase, head: HeadId) -> str:
     if case.control is None:
         return ""
     count = case.control.n_texts_changed(_nats(case, head))
-    return f", as large in {count} of {len(case.control.texts)} control texts"
+    return f"; some head’s is as large in {count} of {len(case.control.texts)} control texts"
 
 
 def _nats(case: NextWordCase, head: HeadId) -> float:
@@ -172,12 +172,15 @@ def control_text(case: NextWordCase) -> str:
     head = largest_head(case) if after is None else case.prediction.ablated[0]
     if head is None or not (after is not None or case.is_complete):
         return ""
-    in_nats = _nats(case, head) if after is None else float(np.log(after[0]) - case.sweep.log_probability[0])
+    before, without = _values(case, head if after is None else None)
+    if abs(without - before) < case.smallest:
+        return ""
+    in_nats = float(np.log(without) - np.log(before))
     own = int((np.abs(case.control.change[:, head.layer, head.head]) >= abs(in_nats)).sum())
-    some = case.control.n_texts_changed(in_nats)
+    some = "" if after is None else f"; some head does in {case.control.n_texts_changed(in_nats)}"  # as in the finding
     sentence = (
-        f"Counted in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} "
-        f"of {n_texts} control texts; some head does in {some}."
+        f"Compared in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} "
+        f"of {n_texts} control texts{some}."
     )
     return sentence if case.control.may_name else f"{sentence} {not_named(case.control)}"
 
@@ -193,7 +196,11 @@ def not_named(control: AblationControl) -> str:
     rates = [rate for rate in control.naming_rates if rate.n_texts]
     if len(rates) < 2:
         return "How often a head would be called special was not measured, so none is."
-    return f"No head is called special to this text: {share(rates[0].share)} of the control texts would have one."
+    texts, copies = (share(rate.share) for rate in rates)
+    return (
+        f"No head is called special to this text: {texts} of the control texts and {copies} of their shuffled copies "
+        "would."
+    )
 
 
 def naming_text(control: AblationControl) -> str:
@@ -295,8 +302,10 @@ def method(case: NextWordCase) -> str:
             f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
             f"tokens ({sources}), in nats, since their words have other probabilities. 90 of 100 of their ablations "
             f"change the log-probability of the likeliest word by at most {control.limit:.2f} nats: the **control "
-            f"limit**. {beyond}about {usual} do on a control text. A change is *special to this text* if it passes the "
-            "limit and is more than twice the largest change by the same head on any control text. "
+            f"limit**. {beyond}about {usual} do on a control text. A change is *as large* in a control text if some "
+            "head, whichever it is, changes that text’s likeliest word at least as much. A change is *special to this "
+            "text* if it passes the limit and is more than twice the largest change by the same head on any control "
+            "text. "
             f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special "
             f"to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )

@@ -73,7 +73,8 @@ def is_word(tokens: Sequence[Token], number: int) -> bool:
     """Return whether a token begins a word; white space, marks, parts of words and of characters do not."""
     token, before = tokens[number], tokens[number - 1] if number else None
     begins = before is None or token.start > before.end or not before.text[-1:].isalnum()
-    return begins and any(letter.isalnum() for letter in token.text) and "\ufffd" not in token.text
+    has_letter = any(letter.isalnum() for letter in token.text) and "\ufffd" not in token.text
+    return begins and has_letter and not token.special
 
 
 def label(token: Token) -> str:

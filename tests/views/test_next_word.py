@@ -76,17 +76,14 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
     case = bundled_case()
     some = case.control.n_texts_changed(float(case.sweep.change[23, 4, 0]))
     assert sentences.finding(case) == (
-        f"Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads, as large in {some} of 48 "
-        "control texts."
+        f"Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads; some head’s is as large "
+        f"in {some} of 48 control texts."
     )
     looks, control = sentences.explanation(case)
     assert looks.startswith(
         "From *is*, `L23H4` gives 90\xa0% of its attention to *France*. Ablated at *is* alone, *Paris*"
     )
-    assert (
-        f"`L23H4` itself changes the likeliest word as much in 0 of 48 control texts; some head does in {some}."
-        in control
-    )
+    assert "`L23H4` itself changes the likeliest word as much in 0 of 48 control texts. No head" in control
     assert "No head is called special to this text" in control
 
 
@@ -140,8 +137,8 @@ def test_finding_before_and_while_heads_are_measured():
 def test_the_largest_change_is_ranked_in_points_up_or_down():
     case = case_of({(0, 0, 0): -0.6, (1, 1, 0): 0.5}, LOUD)  # 0.5 → 0.274 and 0.824: more points, fewer nats
     assert sentences.finding(case) == (
-        "Without `L1H1`, *x* rises from 50 to 82\xa0%, the largest change of 4 heads, as large in 4 of 10 control "
-        "texts."
+        "Without `L1H1`, *x* rises from 50 to 82\xa0%, the largest change of 4 heads; some head’s is as large in 4 of "
+        "10 control texts."
     )
     assert next_word.grid_data(case)["shown"] == "L1H1"
 
@@ -164,8 +161,8 @@ def test_a_special_head_leads_only_if_the_control_may_name_heads():
     assert QUIET.may_name
     named = case_of(change, QUIET)
     assert sentences.finding(named) == (
-        "Without `L1H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads and special to this text, "
-        "as large in 0 of 10 control texts."
+        "Without `L1H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads and special to this text; "
+        "some head’s is as large in 0 of 10 control texts."
     )
     assert next_word.grid_data(named)["special"] == ["L1H0"]
     for control in (LOUD, SHUFFLED):
@@ -185,10 +182,39 @@ def test_a_special_head_that_is_not_the_largest_comes_first():
     assert control.limit == 1.5
     assert sentences.finding(case) == (
         "Special to this text: without `L1H0`, *x* falls from 50 to 10\xa0%. The largest change of 4 heads is without "
-        "`L0H0`: 50 to 7\xa0%, as large in 0 of 10 control texts."
+        "`L0H0`: 50 to 7\xa0%; some head’s is as large in 0 of 10 control texts."
     )
     nothing = case_of({(0, 0, 0): -2}, control)
     assert sentences.finding(nothing).startswith("No head is special to this text. Without `L0H0`, *x* falls")
+
+
+def test_both_rates_of_naming_are_stated_if_no_head_may_be_special():
+    line = sentences.explanation(case_of({(1, 0, 0): -2}, SHUFFLED))[-1]
+    assert line.endswith(
+        "special to this text: 0\xa0% of the control texts and 40\xa0% of their shuffled copies would."
+    )
+
+
+def test_a_change_as_large_is_that_of_any_head_of_a_control_text():
+    case = case_of({(1, 0, 0): -0.9}, LOUD)  # L0H0, L0H1, L1H0 and L1H1 change one of ten texts by one nat each
+    assert sentences.finding(case).endswith("some head’s is as large in 4 of 10 control texts.")
+    assert "`L1H0` itself changes the likeliest word as much in 1 of 10 control texts." in sentences.control_text(case)
+    assert "if some head, whichever it is, changes that text’s likeliest word at least as much" in sentences.method(
+        case
+    )
+
+
+def test_an_ablated_head_is_compared_with_itself_and_with_any_head():
+    case = case_of({(1, 0, 0): -0.9}, LOUD)
+    ablated = NextWords(case.sweep, (HeadId(1, 0),), case.sweep.ablated_probability[1, 0], "x")
+    line = sentences.control_text(replace(case, prediction=ablated))
+    assert "as much in 1 of 10 control texts; some head does in 4." in line
+
+
+def test_a_change_without_a_number_is_not_compared():
+    case = case_of({(1, 0, 0): -0.002}, LOUD)
+    ablated = NextWords(case.sweep, (HeadId(1, 0),), case.sweep.ablated_probability[1, 0], "x")
+    assert sentences.control_text(replace(case, prediction=ablated)) == ""
 
 
 def test_a_change_without_a_number_names_no_head():
@@ -271,6 +297,13 @@ def test_tokens_that_are_no_words_are_named_so():
     picture = next_word.words_picture(case)
     assert [bar["is_word"] for bar in picture["candidates"]] == [False, True]
     assert picture["title"] == "Likeliest next tokens"
+
+
+def test_a_special_token_is_a_token():
+    case = case_of({})
+    end = next_word.with_sweep(case, replace(case.sweep, texts={1: "<|im_end|>", 2: " y"}, special=frozenset({1})))
+    assert next_word.word_name(end.sweep, 0).startswith("the token *")
+    assert next_word.word_name(end.sweep, 1) == "*y*"
 
 
 def test_guesses_have_the_likeliest_word_and_no_order():

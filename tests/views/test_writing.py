@@ -1,5 +1,6 @@
 """Let it write: which token gets most attention, said of words and of other tokens."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -71,4 +72,6 @@ def test_the_first_token_is_counted_and_written_tokens_are_visible():
     ("text", "is_word"), [("cat", True), (".", False), ("\n", False), ("\ufffd", False), ("7", True)]
 )
 def test_a_token_that_is_no_word_is_seen(text, is_word):
-    assert writing.is_word((Token("a", start=0, end=1), Token(text, start=2, end=3)), 1) == is_word
+    tokens = Token("a", start=0, end=1), Token(text, start=2, end=3)
+    assert writing.is_word(tokens, 1) == is_word
+    assert not writing.is_word((tokens[0], replace(tokens[1], special=True)), 1)
