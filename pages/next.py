@@ -13,13 +13,14 @@ from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
 
 MODEL = "smollm2"
+OF_TEXT = ("word", "versus", "head")
 state = st.session_state
 
 # The text and the model.
-controls.text_and_model("word", "versus", of_model=("ablate", "head", "word", "versus"))
+controls.text_and_model(*OF_TEXT, of_model=("ablate", *OF_TEXT))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "word", "versus")
+    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *OF_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("ablate", names)
@@ -100,6 +101,9 @@ def draw_results() -> None:
             jobs.draw_progress(job, current.sweep.n_measured, current.n_heads, "Measure the other heads")
             for line in sentences.explanation(current, controls.guess_of(text), target):
                 st.caption(line)
+            if current.head and models.has_profiles(model):
+                profile = {"model": model.name, "head": str(current.head)}
+                st.page_link("atlas.py", label=f"The page of {current.head}", query_params=profile)
 
     # The rank of the word after each layer.
     if current.ranks:
@@ -121,11 +125,12 @@ def draw_results() -> None:
 jobs.follow(job, draw_results, starts=not case.is_complete)
 
 # More of this text, how it is measured, and what leaves the page.
-if model.predicts != "mask":
-    with st.container(horizontal=True, gap="medium", key="views"):
+with st.container(horizontal=True, gap="medium", key="views"):
+    st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
+    if model.predicts == "next":
+        st.page_link("matters.py", label="Looks, adds, matters")
+    if model.predicts != "mask":
         st.page_link("write.py", label="Let it write")
-        if model.predicts == "next":
-            st.page_link("matters.py", label="Looks, adds, matters")
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(sentences.method(case))

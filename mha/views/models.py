@@ -9,12 +9,19 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
 
-__all__ = ["head_names", "is_offered", "model_row", "origin", "parse_heads"]
+__all__ = ["has_profiles", "head_names", "is_offered", "model_row", "origin", "parse_heads"]
+
+PROFILED = ("minilm", "smollm2")  # models whose heads have a profile on Whole model
 
 
 def is_offered(name: str) -> bool:
     """Return whether a model is on offer here."""
     return any(row.name == name for row in offered())
+
+
+def has_profiles(row: ModelRow) -> bool:
+    """Return whether the heads of a model have a page."""
+    return row.name in PROFILED
 
 
 def head_names(row: ModelRow) -> list[str]:

@@ -68,6 +68,21 @@ def test_an_early_head_has_a_tint_instead_of_arcs():
     assert data_of(test, "next_words")["candidates"][0]["word"] == "Mary"  # beside the finding: the text is long
 
 
+def test_another_text_shows_the_head_that_is_picked_for_it():
+    test = opened_at("next.py", head="L0H4")
+    assert data_of(test, "sentence_next")["attention"]["head"] == "L0H4"
+    test.text_area(key="text").set_value("The capital of Japan is").run()
+    assert data_of(test, "sentence_next")["attention"]["head"] == "L23H4"
+
+
+def test_the_foot_offers_a_guess_and_the_shown_head_its_page():
+    test = opened_at("next.py")
+    (page,) = [link for link in test.get("page_link") if link.proto.label == "The page of L23H4"]
+    assert page.proto.query_string == "model=smollm2&head=L23H4"
+    next(button for button in test.button if button.label == "Guess first").click().run()
+    assert test.title[0].value.startswith("Which word does SmolLM2 expect?")
+
+
 def test_the_name_of_0_2_is_read_as_ablate():
     assert data_of(opened_at("next.py", heads_silenced="L23H4"), "heads_grid")["ablated"] == ["L23H4"]
 
