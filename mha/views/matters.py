@@ -67,6 +67,11 @@ class EffectsCase:
         return int(self.effects.direct.size)
 
     @property
+    def is_short(self) -> bool:
+        """Whether the text has too few tokens for a head to be named."""
+        return len(self.effects.tokens) < next_word.SHORTEST
+
+    @property
     def is_complete(self) -> bool:
         """Whether every head has been ablated."""
         return self.effects.is_complete
@@ -75,8 +80,11 @@ class EffectsCase:
     def roles(self) -> dict[str, HeadId]:
         """The head with the largest number of each kind, if there is one: see `largest_head`.
 
-        The one that matters most is known once every head has been ablated. In the example it has no control.
+        The one that matters most is known once every head has been ablated. In the example it has no control. A text
+        of fewer than four tokens names no head.
         """
+        if self.is_short:
+            return {}
         kinds = {LOOKS: self.effects.looks, ADDS: self.effects.direct}
         if self.is_complete and not self.stored:
             kinds[MATTERS] = np.abs(self.effects.matters)
@@ -172,6 +180,9 @@ def finding(case: EffectsCase) -> str:
     roles, (first, second), at = case.roles, case.words, case.looked_at
     if case.is_named:
         return _named_finding(case)
+    if case.is_short:
+        probability = share(float(np.exp(case.effects.log_probability[0])))
+        return f"{case.model.short} gives {first} {probability}. In a text of fewer than four tokens no head is named."
     if LOOKS in roles and roles[LOOKS] == roles.get(ADDS):
         return f"`{roles[LOOKS]}` looks hardest at {at} and adds most to {first} over {second}."
     sentences = []
@@ -241,6 +252,8 @@ def explanation(case: EffectsCase) -> str:
         a, b = (f"*{markdown(word)}*" for word in effects.looked_at)
         sentences.append(f"Looks: attention from the last token to {a} minus that to {b}.")
     sentences += [markdown(note) for note in effects.notes]
+    if case.is_short:
+        return f"{' '.join(sentences)} {MEAN}"
     sentences.append(
         f"These are the largest numbers of {case.n_heads} heads in this text. Without other texts of its form no head "
         f"is called special to it. {MEAN}"

@@ -128,6 +128,8 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     """
     row, tokens = attention_at(generation, step, head), key_tokens(generation)
     written = _name(generation.tokens, generation.n_read + step - 1)
+    if len(row) == 1:
+        return f"To write {written}, every head gives all attention to {_name(tokens, 0)}, the only token before it."
     key = int(row.argmax())
     if is_cross(generation):
         places, inner = {}, row

@@ -15,7 +15,8 @@ from mha.views import matters
 MODEL = model_row("smollm2")
 TEXT = "When Mary and John went to the store, John gave a drink to"
 TOKENS = tuple(
-    Token(word, word=number, start=4 * number, end=4 * number + 3) for number, word in enumerate(("The", "cat", "saw"))
+    Token(word, word=number, start=4 * number, end=4 * number + 3)
+    for number, word in enumerate(("The", "cat", "saw", "her"))
 )
 
 
@@ -23,7 +24,7 @@ def sweep(words=("cat", "dog"), change=None):
     """Return a sweep of two next words by two layers of two heads, with no head measured."""
     change = np.full((2, 2, len(words)), np.nan) if change is None else change
     return WordSweep(
-        text="The cat saw", tokens=TOKENS, place=2, kind="mean", ids=tuple(range(len(words))),
+        text="The cat saw her", tokens=TOKENS, place=3, kind="mean", ids=tuple(range(len(words))),
         texts={number: f" {word}" for number, word in enumerate(words)},
         raws={number: f"Ġ{word}" for number, word in enumerate(words)}, special=frozenset(),
         log_probability=np.log([0.5, 0.25]), change=change, likeliest=np.where(np.isnan(change[..., 0]), -1, 0),
@@ -31,10 +32,10 @@ def sweep(words=("cat", "dog"), change=None):
 
 
 def case_of(looks, adds, change=None, looked_at=("cat",), words=("cat", "dog")):
-    """Return the case of a text of three words: ``looks`` and ``adds`` of two layers of two heads."""
+    """Return the case of a text of four words: ``looks`` and ``adds`` of two layers of two heads."""
     prediction = sweep(words, change)
     effects = HeadEffects(
-        text="The cat saw", tokens=TOKENS, words=words, ids=(0, 1), positions=((1,),) * len(looked_at),
+        text="The cat saw her", tokens=TOKENS, words=words, ids=(0, 1), positions=((1,),) * len(looked_at),
         attention=np.array(looks, dtype=float)[..., None] * np.array([1, 0])[: len(looked_at)],
         direct=np.array(adds, dtype=float), log_probability=prediction.log_probability, change=prediction.change,
         looked_at=looked_at,
@@ -128,6 +129,18 @@ def test_the_finding_is_true_for_any_numbers(looks, adds, looked_at, finding):
     assert "no head is called special" in matters.explanation(case)
 
 
+def test_no_head_is_named_in_a_text_of_three_tokens():
+    case = case_of(LOOKS, ADDS, change=np.ones((2, 2, 2)))
+    short = replace(case, effects=replace(case.effects, tokens=TOKENS[:3]))
+    assert short.roles == {}
+    assert not short.can_guess
+    assert matters.finding(short) == (
+        "SmolLM2 gives *cat* 50\xa0%. In a text of fewer than four tokens no head is named."
+    )
+    assert matters.head_rows(short, "") == []
+    assert "largest numbers" not in matters.explanation(short)
+
+
 def test_a_token_that_is_no_word_is_called_a_token():
     case = case_of(LOOKS, ADDS, words=("cat", "."))
     assert matters.finding(case).startswith(
@@ -161,9 +174,9 @@ def test_pair_of_takes_typed_words_then_the_likeliest():
 
 def test_words_can_be_selected_except_the_first():
     case = case_of(LOOKS, ADDS)
-    assert matters.word_options(case.prediction) == {1: "cat", 2: "saw"}
+    assert matters.word_options(case.prediction) == {1: "cat", 2: "saw", 3: "her"}
     select = matters.sentence_data(case, None, None, can_select=True)["select"]
-    assert (select["numbers"], select["selected"]) == ([None, 1, 2], [False, True, False])
+    assert (select["numbers"], select["selected"]) == ([None, 1, 2, 3], [False, True, False, False])
     assert "select" not in matters.sentence_data(case, None, None, can_select=False)
 
 

@@ -55,7 +55,7 @@ def test_the_finding_names_tokens_and_the_largest_share(step, head, sentence):
 def test_a_text_of_one_token_has_no_other_token():
     case = generation([[[1.0], [1.0]]], ("The", "cat"), (0, 1), 1)
     assert writing.finding(case, 1, writing.largest_head(case, 1), True) == (
-        "To write *cat*, `L0H0` gives 100\xa0% of its attention to the first *The*."
+        "To write *cat*, every head gives all attention to *The*, the only token before it."
     )
 
 
