@@ -44,21 +44,24 @@ _WIDE_MARKS = "".join(
     for mark in map(chr, (*range(0x3000, 0x3040), *range(0xFF00, 0xFF66)))
     if unicodedata.category(mark).startswith("P")
 )
-# Scripts that set words without spaces, with their marks: Han, kana, Thai, Lao, Myanmar, Khmer.
-_UNSPACED = re.compile(f"[{_HAN}\u3000-\u30ff\u31f0-\u31ff\uff00-\uffef\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+# Scripts that set words without spaces, with their marks: Han, kana, Thai, Lao, Tibetan, Myanmar, Khmer.
+_UNSPACED = re.compile(f"[{_HAN}\u3000-\u30ff\u31f0-\u31ff\uff00-\uffef\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 _SIGNS = str.maketrans("␣↵⇥", " \n\t")  # white space as `mha.tokens.visible_token` shows it
 _ATTACHED = re.compile(  # a word that begins so follows without a space
     r"""\s | n['’]t\b | ['’][^'’]*\Z | [\u0300-\u036f\ufe0f²³¹⁰-₉]  # white space of its own, did + n't, it + 's, m + ²
     | (?!&\Z)["“”„«»‹›‘’!#%&()*,\-./:;?@\[\\\]_{}…–—·‰]+\Z  # marks alone
-    | [!%),./:;?\]}\\_…–—”»›·‰] | -(?!\d)  # the rest of a word, no sign of a number
+    | [!%),./:;?\]}\\_…–—”»›·‰°] | -(?!\d)  # the rest of a word, no sign of a number
+    | [،؛؟۔।॥։፡-፨៕။།、。，．！？：；）］｝」』】》〉]  # marks that end clauses in other scripts
     """,
     re.VERBOSE,
 )
 _OPEN_END = re.compile(  # what follows such a text touches it
     r"""(?: [\s(\[{¿¡„‚\\@#^_‐‑] | (?<![\d)\]]\s)-  # white space, an opening mark, a hyphen, no spaced minus
     | (?: \A | (?<![\d)\]])\s | [(\[{=:] ) ["'`*_~“”„«»‹›‘’]+  # a quotation mark that opens, emphasis
-    | \w['’] | \A[^„]*\S“ | \A[^»]*\S« | \A[^‚]*\S‘  # an apostrophe; marks that close in German
-    | (?<!\s)[=+<>|~×÷±→/&–—] | (?<!\d)(?<!\d\s)[$€£¥₹] )\Z  # a sign without spaces, a currency
+    | (?<!\w{3}s)(?<=\w)['’ʻʼ]  # an apostrophe (l’eau), not that of a plural (boys’)
+    | \A[^„]*\S“ | \A[^»]*\S« | \A[^‚]*\S‘  # marks that close in German
+    | (?<![\s=+<>|~×÷±→/&–—-])[=+<>|~×÷±→/&–—-]*[=+<>|~×÷±→/&–—]  # signs without spaces
+    | \A[^*]*\d\* | (?<!\d)(?<!\d\s)[$€£¥₹] )\Z  # a product, a currency
     """,
     re.VERBOSE,
 )

@@ -285,6 +285,13 @@ def test_registers_and_wide_images_named() -> None:
     assert names == ["[CLS]", "[1]", "[2]", "[3]", *PATCHES]
 
 
+def test_layers_with_fewer_rows_refused() -> None:
+    """Funnel pools the rows of some layers, which are no cross-attention."""
+    config = t.FunnelConfig(vocab_size=60, d_model=32, block_sizes=[1, 1], n_head=4, d_head=8, d_inner=37)
+    with pytest.raises(AttentionUnavailable, match="do not look over the same places"):
+        mha.record(t.FunnelModel(config).eval(), input_ids=IDS)
+
+
 def test_longer_axis_of_a_text_alone_refused() -> None:
     """BigBird fills up the blocks of a long text, and returns the weights of the filled text."""
     config = t.BigBirdConfig(**PLAIN | {"max_position_embeddings": 128}, block_size=8, num_random_blocks=1)

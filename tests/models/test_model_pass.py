@@ -91,6 +91,47 @@ def test_a_mask_is_what_eager_attention_makes_of_it():
     assert found.notes[0].startswith("The mask of booleans is added to the scores, as eager attention does")
 
 
+def test_true_in_a_mask_that_hides_is_noted():
+    """MPT fills the scores where a mask is True."""
+    sizes = {"d_model": 32, "n_layers": 2, "n_heads": 4, "max_seq_len": 16}
+    model = made(Tiny("MptForCausalLM", sizes))
+    found = mha.record(model, input_ids=IDS, attention_mask=CAUSAL)
+    assert not (found.maps.weights[:, :, :5] * CAUSAL[0, 0, :5].numpy()).any()
+    assert found.notes == ("True in the mask of booleans hides a token in this model. Pass 0 and the lowest number.",)
+    found = mha.record(model, input_ids=IDS, attention_mask=as_numbers(CAUSAL))
+    assert not found.maps.weights[..., ~CAUSAL[0, 0].numpy()].any()
+    assert found.notes == ()
+
+
+def test_a_mask_of_a_decoder_that_is_added_is_noted():
+    model = made("BartModel")
+    model.set_attn_implementation("eager")
+    found = mha.record(model, input_ids=IDS, decoder_input_ids=IDS, decoder_attention_mask=CAUSAL)
+    assert found.notes[0].startswith("The mask of booleans is added to the scores")
+
+
+@pytest.mark.parametrize(
+    ("mask", "sentence"),
+    [
+        (
+            CAUSAL[0, 0],
+            r"attention_mask \[6, 6\] has 6 rows for one text\. A mask \[query, key\] is passed as mask\[None",
+        ),
+        ([0] * 6, "attention_mask has 1 for text and 0 for padding; this one has no 1, or negative numbers"),
+        ([-1e9, 0, 0, 0, 0, 0], "has no 1, or negative numbers"),
+        (CAUSAL[0], r"Most models take masks \[1, token\] or \[1, 1, query, key\]: pass attention_mask\[:, None\]"),
+        ([1, 1, 1, 1], r"\. attention_mask has 4 places, the text 6 tokens"),
+    ],
+    ids=["query and key", "all hidden", "negative", "three axes", "short"],
+)
+def test_masks_of_other_forms_are_refused(mask, sentence):
+    model = made("LlamaForCausalLM")
+    for _ in range(2):
+        with pytest.raises((InputError, AttentionUnavailable), match=sentence):
+            mha.record(model, input_ids=IDS, attention_mask=mask)
+        mha.record(model, input_ids=IDS)
+
+
 def test_whole_numbers_are_refused_as_by_sdpa():
     model = made("LlamaForCausalLM")
     with pytest.raises(RuntimeError):
@@ -196,8 +237,18 @@ def own():
         output, weights = doubled(*arguments, **options)
         return output, weights.flip(-1)
 
+    def one_text(*arguments, **options):
+        output, weights = doubled(*arguments, **options)
+        return output, weights[0]
+
     AttentionMaskInterface.register("test_doubled", eager_mask)
-    functions = {"test_doubled": doubled, "test_silent": silent, "test_wrong": wrong, "test_no_mask": doubled}
+    functions = {
+        "test_one_text": one_text,
+        "test_doubled": doubled,
+        "test_silent": silent,
+        "test_wrong": wrong,
+        "test_no_mask": doubled,
+    }
     for name, function in functions.items():
         AttentionInterface.register(name, function)
     yield
@@ -235,9 +286,40 @@ def test_a_registered_function_is_recorded_with_its_weights(name, own):
     np.testing.assert_array_equal(mha.record(model, input_ids=IDS).maps.weights, plain)
 
 
+def test_a_registered_function_of_a_part_alone_is_recorded(own):
+    sizes = {"hidden_size": 70, "num_hidden_layers": 2, "num_attention_heads": 5, "intermediate_size": 23}
+    parts = [transformers.BertConfig(vocab_size=67, **sizes) for _ in range(2)]
+    config = transformers.EncoderDecoderConfig.from_encoder_decoder_configs(
+        *parts, decoder_start_token_id=1, pad_token_id=0
+    )
+    torch.manual_seed(7)
+    model = transformers.EncoderDecoderModel(config).eval()
+    plain = mha.record(model, input_ids=IDS, decoder_input_ids=IDS).stacks
+    model.set_attn_implementation({"encoder": "test_doubled"})
+    found = mha.record(model, input_ids=IDS, decoder_input_ids=IDS).stacks
+    expected = mha.record(model.encoder, input_ids=IDS).maps.weights  # alone, its own config names the function
+    np.testing.assert_allclose(found["encoder"], expected, atol=1e-6)
+    assert np.abs(found["encoder"] - plain["encoder"]).max() > 1e-4
+    assert model.encoder.config._attn_implementation == "test_doubled"
+    assert model.decoder.config._attn_implementation == "sdpa"
+
+
+def test_a_registered_function_gets_the_mask_of_booleans(own):
+    def by_booleans(module, query, key, value, attention_mask, **options):
+        return doubled(module, query, key, value, as_numbers(attention_mask), **options)
+
+    AttentionInterface.register("test_doubled", by_booleans)
+    model = made("LlamaForCausalLM", num_key_value_heads=6)
+    model.set_attn_implementation("test_doubled")
+    found = mha.record(model, input_ids=IDS, attention_mask=TWO_TEXTS)
+    assert not found.maps.weights[..., ~TWO_TEXTS[0, 0].numpy()].any()
+    assert found.notes == ()
+
+
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
+        ("test_one_text", "weights that one_text returns are not those of its output"),
         (
             "test_silent",
             r"attention function silent of this model returns no weights. set_attn_implementation\(\"eager\"\)",

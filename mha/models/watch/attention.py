@@ -215,9 +215,12 @@ def _own(function: Callable[..., Any], module: Any, *arguments: Any, **options: 
     other = 'set_attn_implementation("eager") lets the weights of eager attention be recorded.'
     if weights is None:
         raise AttentionUnavailable(f"The attention function {name} of this model returns no weights. {other}")
-    expected = (weights @ _for_each_head(arguments[2], weights.shape[1])).transpose(1, 2)
-    near = expected.shape == output.shape and (expected - output).abs().max() <= OWN_SLACK * output.abs().max()
-    if not near and not options.get("dropout"):
+    query, key, value = arguments[:3]
+    is_near = weights.shape == (*query.shape[:3], key.shape[2])
+    if is_near:
+        expected = (weights.to(value.dtype) @ _for_each_head(value, weights.shape[1])).transpose(1, 2)
+        is_near = expected.shape == output.shape and (expected - output).abs().max() <= OWN_SLACK * output.abs().max()
+    if not is_near and not options.get("dropout"):
         raise AttentionUnavailable(f"The weights that {name} returns are not those of its output. {other}")
     return output, weights
 
@@ -290,11 +293,16 @@ _holds: dict[int, _Hold] = {}  # by identity of the config: two models may share
 
 
 @contextmanager
-def attention_named(configs: Sequence[Any], name: str) -> Iterator[None]:
-    """Let every one of these configs name this attention function inside the block."""
+def attention_named(configs: Sequence[Any], name: str = "") -> Iterator[None]:
+    """Let every one of these configs name this attention function inside the block, or the one that records its own."""
+    names = [name or recording_name(config) for config in configs]
     with _freed:
-        _freed.wait_for(lambda: all(_holds[id(one)].name == name for one in configs if id(one) in _holds))
-        for config in configs:
+        _freed.wait_for(
+            lambda: all(
+                _holds[id(one)].name == name for one, name in zip(configs, names, strict=True) if id(one) in _holds
+            )
+        )
+        for config, name in zip(configs, names, strict=True):
             hold = _holds.get(id(config))
             if hold is None:
                 hold = _holds[id(config)] = _Hold(config, name, getattr(config, FIELD, None))

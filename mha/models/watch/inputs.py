@@ -22,7 +22,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
-from mha.models.watch.model_pass import mask_as_numbers, without_outer_padding
+from mha.models.watch.model_pass import check_masks, mask_as_numbers, without_outer_padding
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -104,7 +104,9 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     known = anatomy(model)
-    ready = without_outer_padding(as_tensors(inputs, device), known.two_sided)
+    ready = as_tensors(inputs, device)
+    check_masks(ready)
+    ready = without_outer_padding(ready, known.two_sided)
     ready = {name: mask_as_numbers(model, name, value) for name, value in ready.items()}
     for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:

@@ -22,7 +22,7 @@ from mha.maps import Recording
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import Conv1D
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import NAME, AttentionCall, attention_named, current, recording_name
+from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.inputs import inputs_of, prepared
 from mha.models.watch.languages import language_of
 from mha.models.watch.recording import run
@@ -154,7 +154,7 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
         torch.inference_mode(),
         _hooked(model, call),
         current(call),
-        attention_named(known.configs, recording_name(model.config)),
+        attention_named(known.configs),
     ):
         outputs = model(**ready)
     if not call.layers_seen:

@@ -5,6 +5,7 @@ Padding at the ends is dropped before the pass, so that positions are those of t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 
 from mha.errors import InputError
 from mha.models.watch.anatomy import Anatomy
-from mha.models.watch.attention import own_attention
+from mha.models.watch.attention import own_attention, own_function
 
 ALIGNED = ("ids", "embeds", "mask", "bbox", "langs")  # inputs with a value for each token end so
 NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # those of another axis begin so
@@ -21,8 +22,10 @@ RANDOM = "{name} draws random numbers in this pass: without torch.manual_seed() 
 TRAINING = "{name} is in training mode: dropout acts in this pass, and weights are those before it. Call model.eval()."
 ADDED = (
     "The mask of booleans is added to the scores, as eager attention does: True adds 1 and hides nothing. Pass 0 and "
-    'the lowest number, or call set_attn_implementation("sdpa").'
+    "the lowest number{sdpa}."
 )
+REVERSED = "True in the mask of booleans hides a token in this model. Pass 0 and the lowest number."
+SDPA = ', or call set_attn_implementation("sdpa")'
 BLIND = "The mask hides every token from the tokens at places {places}: their rows have no meaning."
 PACKED = (
     "position_ids begin again at place {place}, and later tokens attend across it in this pass. Without attention_mask "
@@ -62,7 +65,7 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
     """Return a mask [1, 1 or head, query, key] with the meaning in eager attention that it has to the model itself.
 
     SDPA and flex attention read True as visible; eager attention adds a mask of any type to the scores. All other
-    inputs, and masks of an eager model, are returned as they are.
+    inputs, and masks of an eager model or of a registered attention function, are returned as they are.
 
     Raises:
         InputError: a mask of whole numbers, which SDPA does not accept.
@@ -71,7 +74,7 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
     if type(value) is dict:
         return {kind: mask_as_numbers(model, name, mask) for kind, mask in value.items()}
     is_mask = name.endswith("mask") and isinstance(value, torch.Tensor) and value.ndim == 4
-    if not is_mask or value.is_floating_point() or own == "eager":
+    if not is_mask or value.is_floating_point() or own == "eager" or own_function(model.config):
         return value
     if value.dtype != torch.bool:
         raise InputError(
@@ -79,6 +82,34 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
             "Pass booleans, or 0 and the lowest number."
         )
     return torch.zeros_like(value, dtype=model.dtype).masked_fill(~value, torch.finfo(model.dtype).min)
+
+
+def check_masks(inputs: dict[str, Any]) -> None:
+    """Raise InputError for a mask [1, token] that hides all tokens, or has other rows or numbers than 1 and 0."""
+    for name in ("attention_mask", "decoder_attention_mask"):
+        mask, ids = inputs.get(name), inputs.get(name.replace("attention_mask", "input_ids"))
+        if not isinstance(mask, torch.Tensor) or not isinstance(ids, torch.Tensor) or mask.ndim != 2:
+            continue
+        if len(mask) != len(ids):
+            raise InputError(
+                f"{name} {list(mask.shape)} has {len(mask)} rows for one text. A mask [query, key] is passed as "
+                "mask[None, None]."
+            )
+        if not mask.any() or mask.min() < 0:
+            raise InputError(f"{name} has 1 for text and 0 for padding; this one has no 1, or negative numbers.")
+
+
+def mask_remedy(inputs: Mapping[str, Any]) -> str:
+    """Return a sentence on a mask that may be why a model fails, or ""."""
+    for name in ("attention_mask", "decoder_attention_mask"):
+        mask, ids = inputs.get(name), inputs.get(name.replace("attention_mask", "input_ids"))
+        if not isinstance(mask, torch.Tensor):
+            continue
+        if mask.ndim == 3:
+            return f". Most models take masks [1, token] or [1, 1, query, key]: pass {name}[:, None]."
+        if mask.ndim == 2 and isinstance(ids, torch.Tensor) and mask.shape != ids.shape:
+            return f". {name} has {mask.shape[1]} places, the text {ids.shape[1]} tokens."
+    return ""
 
 
 def random_state() -> list[torch.Tensor]:
@@ -119,17 +150,25 @@ def learnt_prompt(model: Any) -> tuple[str, ...]:
     return ()
 
 
-def pass_notes(model: Any, inputs: dict[str, Any], weights: np.ndarray, has_drawn_numbers: bool) -> tuple[str, ...]:
-    """Return what readers must know of this pass; ``weights`` [layer, head, query, key] are of the first stack."""
-    name, notes = type(model).__name__, []
+def pass_notes(
+    model: Any, inputs: dict[str, Any], first: str, stacks: Mapping[str, np.ndarray], has_drawn_numbers: bool
+) -> tuple[str, ...]:
+    """Return what readers must know of this pass; the weights of stacks are [layer, head, query, key]."""
+    name, notes, weights = type(model).__name__, [], stacks[first]
     mask, positions, lowest = inputs.get("attention_mask"), inputs.get("position_ids"), torch.finfo(model.dtype).min / 2
     if has_drawn_numbers:
         notes.append((TRAINING if model.training else RANDOM).format(name=name))
     masks: list[Any] = [
         one for one in (mask.values() if isinstance(mask, dict) else [mask]) if getattr(one, "ndim", 0) == 4
     ]
-    if any(one.dtype == torch.bool for one in masks):
-        notes.append(ADDED)
+    sdpa = SDPA * bool(getattr(model, "_supports_sdpa", False))
+    of_decoder = inputs.get("decoder_attention_mask") if "decoder" in stacks else None
+    for one, attended in [*((one, weights) for one in masks), (of_decoder, stacks.get("decoder"))]:
+        if attended is not None and isinstance(one, torch.Tensor) and one.ndim == 4 and one.dtype == torch.bool:
+            visible, seen = one[0].cpu().numpy(), attended.any(axis=0)  # [head, query, key]
+            if (seen & ~visible).any():
+                is_reversed = not (seen & visible & ~visible.all(axis=-1, keepdims=True)).any()
+                notes.append(REVERSED if is_reversed else ADDED.format(sdpa=sdpa))
     for one in masks:
         if blind := torch.nonzero((one[0] <= lowest).all(dim=-1).all(dim=0)).flatten().tolist():
             notes.append(BLIND.format(places=", ".join(map(str, blind[:10]))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,6 @@ from mha.models.watch.attention import (
     current,
     own_attention,
     own_function,
-    recording_name,
     side_by_side,
 )
 from mha.models.watch.capturing import capturing
@@ -33,6 +32,7 @@ from mha.models.watch.model_pass import (
     draw_again,
     has_drawn,
     learnt_prompt,
+    mask_remedy,
     pass_notes,
     random_state,
 )
@@ -176,7 +176,7 @@ def recorded(
     recording = Recording(
         maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, target=target, layouts=layouts,
         notes=_unmasked_padding(ready, tokenizer) + _left_out(model, ready, call.n_parts)
-        + pass_notes(model, ready, weights, drawn) + learnt, **kept,
+        + pass_notes(model, ready, first, arrays, drawn) + learnt, **kept,
     )  # fmt: skip
     return recording, outputs
 
@@ -195,7 +195,7 @@ def listening(
     """
     known = anatomy(model)
     call = AttentionCall(known.stack_of, keep, intervention, **options)
-    with current(call), attention_named(known.configs, recording_name(model.config)):
+    with current(call), attention_named(known.configs):
         yield call
 
 
@@ -207,25 +207,25 @@ def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
     """
 
     def passes(part: Any, **inputs: Any) -> Any:
-        with _by_its_own_fault(model):
+        with _by_its_own_fault(model, inputs):
             return part(**inputs)
 
-    name = recording_name(model.config) if model._can_set_attn_implementation() else "eager"
+    name = "" if model._can_set_attn_implementation() else "eager"
     with attention_named(anatomy(model).configs, name):
         yield passes
 
 
 @contextmanager
-def _by_its_own_fault(model: PreTrainedModel) -> Iterator[None]:
+def _by_its_own_fault(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Iterator[None]:
     """Say it in a sentence where a model itself fails on inputs, as where its config says what it cannot compute."""
     try:
         yield
     except MHAError:
         raise
     except Exception as error:
-        said = str(error).partition("\n")[0][:200]
+        said = f"{type(error).__name__}, " + str(error).partition("\n")[0][:200] + mask_remedy(inputs)
         raise AttentionUnavailable(
-            f"{type(model).__name__} fails on what it is given, perhaps by its config: {type(error).__name__}, {said}"
+            f"{type(model).__name__} fails on what it is given, perhaps by its config: {said}"
         ) from error
 
 
@@ -238,7 +238,7 @@ def run(
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     known = anatomy(model)
     kind = (
-        own_attention(model.config),
+        tuple(map(own_attention, known.configs)),
         frozenset(
             (name, value.ndim, value.dtype) if isinstance(value, torch.Tensor) else name
             for name, value in inputs.items()
@@ -262,7 +262,7 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], st
 
     Both passes draw the same random numbers. A registered attention function of the model's own has no eager one.
     """
-    is_own = own_function(model.config) is not None
+    is_own = any(map(own_function, known.configs))
     eager = {} if is_own else _first_eager(model, known, inputs)
     draw_again(state)
     if model._can_set_attn_implementation():
@@ -340,19 +340,26 @@ def passed(
     n_layers = anatomy(model).n_layers
     listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
     shown = capturing(model) if hidden else nullcontext()
-    with torch.inference_mode(), shown, listened as call, _by_its_own_fault(model):
+    with torch.inference_mode(), shown, listened as call, _by_its_own_fault(model, inputs):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
 
 
 def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
-    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model), _by_its_own_fault(model):
+    named, fails = attention_named(known.configs, "eager"), _by_its_own_fault(model, inputs)
+    with torch.inference_mode(), named, capturing(model), fails:
         outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
         stacks = {}
         text_outputs = getattr(outputs, "language_model_outputs", None) or outputs  # of BLIP-2
         for field, stack in EAGER_FIELDS.items():
             layers = [layer for layer in getattr(text_outputs, field, None) or () if layer is not None]
-            if stack == "self" and {layer.shape[-2] == layer.shape[-1] for layer in layers} == {True, False}:  # Mllama
+            if (
+                stack == "self"
+                and {layer.shape[-2] == layer.shape[-1] for layer in layers} == {True, False}
+                and (
+                    len({layer.shape[-2] for layer in layers}) == 1  # Mllama; Funnel has fewer rows in some layers
+                )
+            ):
                 across = [layer for layer in layers if layer.shape[-2] != layer.shape[-1]]
                 stacks["cross"] = side_by_side([layer[0].float().cpu() for layer in across])
                 layers = [layer for layer in layers if layer.shape[-2] == layer.shape[-1]]

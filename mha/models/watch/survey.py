@@ -22,7 +22,7 @@ from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attending import record_text
-from mha.models.watch.attention import NAME, attention_named, current, recording_name
+from mha.models.watch.attention import NAME, attention_named, current
 from mha.models.watch.blocks import BLOCK_BYTES, InBlocks, Watcher
 from mha.models.watch.inputs import as_tensors, prepared
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
@@ -286,7 +286,7 @@ def _run_in_blocks(
     elif "labels" in ready:
         body = model
     call = InBlocks(known.stack_of, watchers, align, rows)
-    with torch.inference_mode(), current(call), attention_named(known.configs, recording_name(model.config)):
+    with torch.inference_mode(), current(call), attention_named(known.configs):
         body(**inputs)
 
 
