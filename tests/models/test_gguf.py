@@ -31,7 +31,7 @@ ARCHITECTURES = {
     "qwen2": ("Qwen2ForCausalLM", SIZES | {"tie_word_embeddings": True}, gguf.MODEL_ARCH.QWEN2),
     "gpt2": (
         "GPT2LMHeadModel",
-        {"vocab_size": len(TOKENS), "n_embd": 64, "n_layer": 2, "n_head": 4},
+        {"vocab_size": len(TOKENS), "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 64},
         gguf.MODEL_ARCH.GPT2,
     ),
 }

@@ -112,6 +112,65 @@ def test_blip_names_the_models_inside() -> None:
     assert {stack: weights.shape[2:] for stack, weights in stacks.items()} == {"self": (4, 4), "cross": (4, 6)}
 
 
+def trocr() -> tuple[Any, dict[str, Any]]:
+    sizes = {"d_model": 32, "decoder_layers": 2, "decoder_attention_heads": 4, "decoder_ffn_dim": 37}
+    decoder = t.TrOCRConfig(vocab_size=60, max_position_embeddings=64, **sizes)
+    config = t.VisionEncoderDecoderConfig.from_encoder_decoder_configs(
+        t.ViTConfig(**VISION), decoder, decoder_start_token_id=1, pad_token_id=0
+    )
+    return t.VisionEncoderDecoderModel(config), {"pixel_values": IMAGE, "decoder_input_ids": IDS}
+
+
+def pix2struct() -> tuple[Any, dict[str, Any]]:
+    text = {"vocab_size": 60, "hidden_size": 32, "d_kv": 8, "d_ff": 37, "num_layers": 2, "num_heads": 4}
+    vision = {"hidden_size": 32, "patch_embed_hidden_size": 12, "d_ff": 37, "d_kv": 8, "num_hidden_layers": 2}
+    config = t.Pix2StructConfig(
+        text_config=text | {"pad_token_id": 0}, vision_config=vision | {"num_attention_heads": 4}
+    )
+    patches = {"flattened_patches": torch.rand(1, 6, 14)}
+    return t.Pix2StructForConditionalGeneration(config), patches | {"decoder_input_ids": IDS}
+
+
+@pytest.mark.parametrize("make", [trocr, pix2struct])
+def test_part_without_attention_function_recorded_by_eager_attention(
+    make: Callable[[], tuple[Any, dict[str, Any]]],
+) -> None:
+    model, inputs = make()
+    for _ in range(2):
+        stacks = mha.record(model.eval(), **inputs).stacks
+        for stack, field in (("encoder", "encoder_attentions"), ("decoder", "decoder_attentions")):
+            np.testing.assert_allclose(stacks[stack], eager(model, field, **inputs), atol=1e-6)
+        np.testing.assert_allclose(stacks["cross"], eager(model, "cross_attentions", **inputs), atol=1e-6)
+
+
+def test_text_of_a_model_for_images_has_its_ids() -> None:
+    """Kosmos-2 names pixel_values as its main input; its text has places for the image."""
+    text = {"vocab_size": 60, "embed_dim": 32, "layers": 2, "ffn_dim": 37, "attention_heads": 4}
+    config = t.Kosmos2Config(
+        text_config=text | {"max_position_embeddings": 64}, vision_config=VISION, latent_query_num=3
+    )
+    model, ids = t.Kosmos2ForConditionalGeneration(config).eval(), torch.tensor([[5, 6, 7, 7, 7]])
+    places = torch.tensor([[0, 0, 1, 1, 1]]).bool()
+    inputs = {"input_ids": ids, "pixel_values": IMAGE, "image_embeds_position_mask": places}
+    recording = mha.record(model, **inputs)
+    assert [token.text for token in recording.maps.tokens] == ["5", "6", "7", "7", "7"]
+    np.testing.assert_allclose(recording.maps.weights, eager(model, **inputs), atol=1e-6)
+
+
+def test_masks_of_images_stay_as_they_are() -> None:
+    """Mllama's cross_attention_mask [text, token, image, tile] has whole numbers."""
+    vision = {"hidden_size": 32, "num_hidden_layers": 2, "num_global_layers": 1, "attention_heads": 4}
+    vision |= {"intermediate_size": 37, "vision_output_dim": 64, "image_size": 32, "patch_size": 8}
+    vision |= {"max_num_tiles": 1, "intermediate_layers_indices": [0], "supported_aspect_ratios": [[1, 1]]}
+    layers = {"num_hidden_layers": 4, "cross_attention_layers": [1, 3], "num_key_value_heads": 2}
+    model = t.MllamaForConditionalGeneration(t.MllamaConfig(text_config=PLAIN | layers, vision_config=vision)).eval()
+    inputs = {"pixel_values": torch.rand(1, 1, 1, 3, 32, 32), "aspect_ratio_ids": torch.tensor([[1]])}
+    inputs |= {"aspect_ratio_mask": torch.ones(1, 1, 1).long()}
+    mask = torch.ones(1, 4, 1, 1).long()
+    stacks = mha.record(model, input_ids=IDS, cross_attention_mask=mask, **inputs).stacks
+    assert {stack: weights.shape[2:] for stack, weights in stacks.items()} == {"self": (4, 4), "cross": (4, 17)}
+
+
 def layout() -> tuple[Any, dict[str, Any]]:
     config = t.LayoutLMv3Config(**TEXT, input_size=32, patch_size=8, coordinate_size=6, shape_size=4)
     return t.LayoutLMv3Model(config), {"pixel_values": IMAGE, "bbox": torch.zeros(1, 4, 4).long()}
@@ -149,6 +208,13 @@ def test_text_and_patches_named_in_their_order(
     with pytest.raises(InputError, match=rf"3 tokens for an axis of {len(expected)} places, such as the text and then"):
         mha.record(model, input_ids=IDS, tokens=list("abc"), **inputs)
     np.testing.assert_allclose(maps.weights, eager(model, input_ids=IDS, **inputs), atol=1e-6)
+
+
+def test_patches_named_beside_a_layer_that_predicts() -> None:
+    model, inputs = layout()
+    model = t.LayoutLMv3ForTokenClassification(model.config).eval()
+    maps = mha.record(model, input_ids=IDS, **inputs).maps
+    assert [token.text for token in maps.tokens] == ["5", "6", "7", "8", "[CLS]", *PATCHES]
 
 
 def test_padding_of_the_text_is_dropped_beside_patches() -> None:

@@ -123,10 +123,11 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
     """Return model (float32, evaluation mode) and tokenizer of a GGUF file."""
     name, rounding = "SmolLM2", ""
     model_class: Any = None
+    config = None
     if source == gguf_file():
         check_hash(source, GGUF_SHA256)
     else:
-        name, (model_class, rounding) = source.name, _inspected(source)
+        name, (model_class, config, rounding) = source.name, _inspected(source)
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -136,6 +137,7 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
         tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
         report(STEPS[2], 0.35)
         options |= {"dtype": torch.float32, "output_loading_info": True}
+        options |= {"config": config} if config is not None else {}
         reader: Any = model_class or AutoModelForCausalLM
         model, loaded = reader.from_pretrained(source.parent, **options)
     if loaded["missing_keys"]:
@@ -148,8 +150,8 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
     return model.eval(), tokenizer
 
 
-def _inspected(source: Path) -> tuple[Any, str]:
-    """Return the model class of an operator's GGUF file and how it is rounded; nothing of its size is allocated yet."""
+def _inspected(source: Path) -> tuple[Any, Any, str]:
+    """Return model class, config and rounding of an operator's GGUF file; nothing of its size is allocated yet."""
     architecture, n_numbers, rounding = inspect_gguf(source)
     from transformers import AutoConfig
     from transformers.models.auto import modeling_auto
@@ -158,12 +160,14 @@ def _inspected(source: Path) -> tuple[Any, str]:
 
     with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}"):
         config = AutoConfig.from_pretrained(source.parent, gguf_file=source.name, **LOCAL)
+        if hasattr(config, "n_ctx"):  # transformers 5.23 reads the context length of GPT-2 so
+            config.n_positions = config.n_ctx
         check_config(config.to_dict(), source.name)
         writers = modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
         model_class = writers[config.is_encoder_decoder][type(config)]
     with refusing(f"The sizes that {source.name} names and its weights do not fit each other"):
         check_parameters(model_class, config, n_numbers)
-    return model_class, rounding
+    return model_class, config, rounding
 
 
 def _write(folder: Path, model: Any, tokenizer: Any, report: Report) -> Path:

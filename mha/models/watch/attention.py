@@ -138,7 +138,8 @@ class AttentionCall:
             self._kept[stack, what] = room
         if len(room) and room[0].shape != part.shape:
             raise AttentionUnavailable(
-                "The layers of this model differ in their heads; they cannot be shown on one grid."
+                "The layers of this model differ in their heads or places; they fit no one grid. If models are inside "
+                "it, pass one of them."
             )
         if isinstance(room, list):
             room.append(part.to("cpu", torch.float32, copy=True))

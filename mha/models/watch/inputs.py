@@ -71,7 +71,7 @@ def _patch_grid(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[int,
 
 def _set_before(model: PreTrainedModel) -> int:
     """Return how many tokens are before the patches, as far as the model's embeddings, or itself, have them."""
-    parts = (getattr(model, "embeddings", None), getattr(model.base_model, "embeddings", None), model)
+    parts = (getattr(model, "embeddings", None), getattr(model.base_model, "embeddings", None), model, model.base_model)
     embeddings: Any = next((part for part in parts if hasattr(part, "cls_token")), parts[0] or parts[1])
     own = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
     registers = getattr(embeddings, "register_tokens", None)

@@ -17,6 +17,7 @@ from mha.models.watch.attention import own_attention, own_function
 
 ALIGNED = ("ids", "embeds", "mask", "bbox", "langs")  # inputs with a value for each token end so
 NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # those of another axis begin so
+MASKS = ("attention_mask", "decoder_attention_mask", "encoder_attention_mask")  # others are of images
 ASKED = ("output_attentions", "output_hidden_states", "return_dict")  # the recorder sets them
 RANDOM = "{name} draws random numbers in this pass: without torch.manual_seed() before it, another pass differs."
 TRAINING = "{name} is in training mode: dropout acts in this pass, and weights are those before it. Call model.eval()."
@@ -73,7 +74,7 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
     own = own_attention(model.config)
     if type(value) is dict:
         return {kind: mask_as_numbers(model, name, mask) for kind, mask in value.items()}
-    is_mask = name.endswith("mask") and isinstance(value, torch.Tensor) and value.ndim == 4
+    is_mask = name in MASKS and isinstance(value, torch.Tensor) and value.ndim == 4
     if not is_mask or value.is_floating_point() or own == "eager" or own_function(model.config):
         return value
     if value.dtype != torch.bool:

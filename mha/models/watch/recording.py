@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -53,7 +53,7 @@ SIDES = {  # the inputs of rows and of columns, by the beginning of their names
 }
 NO_WEIGHTS = (
     "{name} gives no attention weights that could be shown: it has no softmax attention, or computes it without "
-    "keeping the weights."
+    "keeping the weights. Weights that it returns under another name go to mha.from_arrays(weights, tokens)."
 )
 UNKNOWN_ORIGIN = "unknown origin"
 HIDDEN = {"output_hidden_states": True}
@@ -147,7 +147,7 @@ def recorded(
     }
     weights = arrays[first]
     padding = hidden_places(ready, side)
-    if tokens is None and not (reads(model) and first != "decoder"):
+    if tokens is None and (first == "decoder" or not reads(model) or (ids is not None and ids.shape[1] == n_places)):
         tokens, text = names_of(ready, tokenizer, text, pair, side)
     tokens = _names_of_axis(model, ready, tokens or (), weights.shape[2], text_at, padding)
     named: Any = tuple(tokens)  # texts become tokens in the maps
@@ -260,15 +260,18 @@ def run(
 def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]) -> None:
     """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on).
 
-    Both passes draw the same random numbers. A registered attention function of the model's own has no eager one.
+    Both passes draw the same random numbers. A registered attention function of the model's own has no eager one. Where
+    only a part of the model can be recorded (TrOCR's decoder cannot), all weights are those of eager attention.
     """
     is_own = any(map(own_function, known.configs))
     eager = {} if is_own else _first_eager(model, known, inputs)
     draw_again(state)
+    recorded: Stacks = {}
     if model._can_set_attn_implementation():
-        call, _ = passed(model, inputs)
-        recorded = {stack: call.stacked(stack) for stack in call.stacks}
-        if recorded:
+        with suppress(*[AttentionUnavailable] * bool(eager)):
+            call, _ = passed(model, inputs)
+            recorded = {stack: call.stacked(stack) for stack in call.stacks}
+        if recorded and not recorded.keys() < eager.keys():
             if not model.training and not is_own:
                 compare(model, recorded, eager)
             known.way = NAME
