@@ -41,13 +41,17 @@ def typed_words(loaded: LoadedModel, text: str, words: Sequence[str], keeps_text
     """
     pieces = [next_word_text(text, word) for word in words]
     before, wholes = _ids(loaded, text), [_ids(loaded, text + piece) for piece in pieces]
-    shorter = _ids(loaded, text.rstrip(" ")) if text.endswith(" ") and text.strip() and not keeps_text else before
+    shorter = _ids(loaded, text[:-1]) if text.endswith(" ") and text.strip() and not keeps_text else before
     absorbs_space = not any(_rest(before, whole) for whole in wholes) and all(_rest(shorter, whole) for whole in wholes)
     before = shorter if absorbs_space else before
-    ids = tuple(_rest(before, whole) or _alone(loaded, piece) for whole, piece in zip(wholes, pieces, strict=True))
+    added = {*loaded.tokenizer.all_special_ids} - {loaded.tokenizer.unk_token_id}  # as <s> before a target
+    ids = tuple(
+        [number for number in _rest(before, whole) or _alone(loaded, piece) if number not in added]
+        for whole, piece in zip(wholes, pieces, strict=True)
+    )
     for word, numbers in zip(words, ids, strict=True):
         _check_known(loaded, word, numbers)
-    return TypedWords(text.rstrip(" ") if absorbs_space else text, ids, (SPACE_NOTE,) * absorbs_space)
+    return TypedWords(text[:-1] if absorbs_space else text, ids, (SPACE_NOTE,) * absorbs_space)
 
 
 class FirstTokens(NamedTuple):

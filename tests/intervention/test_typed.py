@@ -50,6 +50,8 @@ GPT2 = Tiny("GPT2LMHeadModel", GPT | {"n_inner": 23, "vocab_size": 331}, "words 
 LLAMA_ROW = Tiny("LlamaForCausalLM", LLAMA, "metaspace", causal=True, n_heads=6)
 BERT = Tiny("BertLMHeadModel", PLAIN | {"is_decoder": True}, "pieces", causal=True)
 BART = Tiny("BartForConditionalGeneration", SIDES, "bytes")
+SIZES = {"d_model": 70, "d_kv": 14, "d_ff": 23, "num_layers": 2, "num_heads": 5, "pad_token_id": 0, "eos_token_id": 2}
+T5 = Tiny("T5ForConditionalGeneration", SIZES | {"decoder_start_token_id": 0}, "metaspace")
 MASKED = Tiny("RobertaForMaskedLM", PLAIN | {"max_position_embeddings": 67, "pad_token_id": 0}, "masked words")
 
 
@@ -192,6 +194,20 @@ def test_a_space_at_the_end_becomes_a_part_of_the_word(opened):
     np.testing.assert_array_equal(effect.heads, other.heads)
     mixed = direct("the man is ", "Paris", "7", loaded)  # 7 keeps the space a token of the text, so Paris has none
     assert (mixed.words, mixed.notes) == (("Paris", "7"), ())
+
+
+def test_the_last_of_several_spaces_becomes_a_part_of_the_word(opened):
+    for row in (GPT2, LLAMA_ROW):
+        loaded = opened(row)
+        typed = typed_words(loaded, "the man is  ", ("man", "it"))
+        assert typed.text == "the man is "
+        assert [raws(loaded, ids)[0].lstrip("Ġ▁") for ids in typed.ids] == ["man", "it"]
+
+
+def test_words_begin_a_target_behind_its_special_tokens(opened):
+    loaded = opened(T5)  # its tokenizer sets <s> before each text
+    assert [raws(loaded, ids) for ids in typed_words(loaded, "", ("it", "the")).ids] == [["▁it"], ["▁the"]]
+    assert raws(loaded, [word_id("it", loaded, "the man", target="")[0]]) == ["▁it"]
 
 
 def test_a_part_of_a_character_is_refused(opened):

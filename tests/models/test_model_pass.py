@@ -152,6 +152,17 @@ def test_rows_without_a_visible_token_are_noted():
         )
 
 
+def test_falcon_looks_back_only():
+    """With SDPA and output_attentions=True transformers 5.23 adds Falcon's mask of booleans to the scores."""
+    row = ROWS["FalconModel"]
+    model, other = made(row), made(row, attn_implementation="eager")
+    with torch.no_grad():
+        expected = torch.cat(other(IDS, output_attentions=True).attentions).numpy()
+    assert model.config._attn_implementation == "sdpa"
+    np.testing.assert_allclose(mha.record(model, input_ids=IDS).maps.weights, expected, atol=1e-5)
+    assert not expected[..., np.triu(np.ones((6, 6), dtype=bool), 1)].any()
+
+
 # ---- padding
 
 OTHERS = {
