@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     n_failed = 0
     for name in names:
         try:
-            is_converted = name == smollm2.NAME or name.endswith(GGUF)
+            is_converted = name == smollm2.NAME or name.lower().endswith(GGUF)
             print(_convert(name) if is_converted else _fetch(name))
         except ModelError as error:
             print(f"{name}: {error}", file=sys.stderr)

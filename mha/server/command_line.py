@@ -159,12 +159,12 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
     entry = ""
     with suppress(OSError, ValueError, RuntimeError):  # not a file name, an unknown home, or a folder that is gone
         folder = Path(model).expanduser()
-        entry = str(folder.resolve()) if model and (folder.is_dir() or folder.suffix == GGUF) else ""
+        entry = str(folder.resolve()) if model and (folder.is_dir() or folder.suffix.lower() == GGUF) else ""
     if not entry and not is_hub_id(model):
         name = model[:NAME_LENGTH] or "without a name"
         raise ModelUnavailable(f"There is no folder {name}, and a model of the hub is named org/name.")
     entry = entry or model
-    if entry.endswith(GGUF):
+    if entry.lower().endswith(GGUF):
         print("A GGUF file is converted for its first use here; later starts take seconds.", flush=True)
     others = [other for other in entries(environment.get(VARIABLE, "")) if other != entry]
     return {OPENS_WITH: offer_of(entry).name, VARIABLE: ",".join([entry, *others])}

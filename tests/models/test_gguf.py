@@ -151,6 +151,12 @@ def test_file_offered_and_opened(
     assert (row.name, row.n_layers, row.n_heads, row.predicts, row.source) == ("mine", 2, 4, "next", "mine.gguf")
 
 
+def test_name_in_capitals_opened(tmp_path: Path) -> None:
+    path = saved(tmp_path / "MINE.GGUF")
+    assert mha.attend(TEXT, model=path).model == "MINE"
+    assert opening_with(str(path), {})[catalog.OPENS_WITH] == "MINE"
+
+
 def replaced(data: bytes, key: bytes, skip: int, value: bytes) -> bytes:
     """Return a file with other bytes a few places behind a key of its header."""
     start = data.index(key) + len(key) + skip

@@ -69,8 +69,8 @@ def offer_of(entry: str) -> ModelRow:
     if path.is_absolute():
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", path.name):
             raise ModelUnavailable("A folder's name is the model's: letters, digits, '.', '_' and '-' are accepted.")
-        folder, names = path, {"name": path.stem if path.suffix == GGUF else path.name}
-        if path.suffix == GGUF:
+        folder, names = path, {"name": path.stem if path.suffix.lower() == GGUF else path.name}
+        if path.suffix.lower() == GGUF:
             from mha.models.files.conversion import snapshot_of  # huggingface_hub: for added files alone
 
             folder, names["source"] = snapshot_of(path), path.name

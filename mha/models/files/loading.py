@@ -152,7 +152,7 @@ def minilm_folder() -> Path:
 
 def load_folder(path: Path) -> LoadedModel:
     """Return the model of a snapshot folder, or of a GGUF file; errors as `load_snapshot` and `snapshot_of`."""
-    if path.suffix != GGUF:
+    if path.suffix.lower() != GGUF:
         return load_snapshot(path)
     from mha.models.files.conversion import snapshot_of
 

@@ -77,7 +77,7 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
     folder = Path(model)
     try:
         folder = folder.expanduser()
-        there = folder.is_dir() or (folder.suffix == GGUF and folder.is_file())
+        there = folder.is_dir() or (folder.suffix.lower() == GGUF and folder.is_file())
     except (OSError, ValueError, RuntimeError):  # no name of a file: too long, or with a zero in it; nobody's home
         there = False
     if isinstance(model, str) and not model.startswith(("/", ".", "~")):
@@ -85,7 +85,7 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
             raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
         return model
     if not there:
-        kind = "file" if folder.suffix == GGUF else "folder"
+        kind = "file" if folder.suffix.lower() == GGUF else "folder"
         raise ModelUnavailable(f"There is no {kind} {str(model)[:SHOWN_NAME]!r}.")
     return remembered(str(folder.resolve()), lambda: load_folder(folder.resolve()))
 
