@@ -130,7 +130,7 @@ def similarity() -> Answer:
         f"*{words[0]}* gives *{words[-1]}* {percent(back)}.",
         f"{TOY} {preset.text}, one head.",
         right=int(1 + np.sign(weights[0] - weights[-1])),
-        table=grid(words, rows),
+        table=grid("key", words, rows),
         columns={"key": words, "cosine": cosines, "score": scores, "weight": weights},
     )
 

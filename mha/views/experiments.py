@@ -113,7 +113,7 @@ def roles() -> Answer:
     return Answer(
         f"*telescope* gives *man* {percent(one.weight)} of its attention. Twice as large:",
         "Toy example, numbers set by hand: The man saw an astronomer with a telescope, head 0.",
-        table=grid(tuple(changes), rows),
+        table=grid("doubled", tuple(changes), rows),
         formulas=(
             rf"q \cdot k = ({query}) \cdot ({key}) = {one.score:.3g}",
             rf"{one.score:.3g} \,/\, \sqrt2 = {one.scaled:.3g} \;\to\; {100 * one.weight:.0f}\,\%",
@@ -185,7 +185,7 @@ def real_heads() -> Answer:
         "",
         "d_model and d_head: how many numbers a word and one head have. The first two have as many layers again in "
         "their decoder.",
-        table=grid(list(columns)[1:4], dict(zip(columns["Model"], map(list, cells), strict=True))),
+        table=grid("Model", list(columns)[1:4], dict(zip(columns["Model"], map(list, cells), strict=True))),
         columns=columns,
     )
 

@@ -196,15 +196,15 @@ def table(name: str, answer: Answer) -> Table:
     return Table(answer.columns, without_maps(answer.texts, about, answer.note or answer.finding))
 
 
-def grid(columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
-    """Return rows with a name each as a Markdown table.
+def grid(corner: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
+    """Return rows with a name each as a Markdown table; ``corner`` heads the names.
 
-    >>> print(grid(["a"], {"x": ["1"]}))
-    |  | a |
+    >>> print(grid("row", ["a"], {"x": ["1"]}))
+    | row | a |
     | --- | --- |
     | x | 1 |
     """
-    lines = [("", *columns), ("---",) * (len(columns) + 1), *((name, *cells) for name, cells in rows.items())]
+    lines = [(corner, *columns), ("---",) * (len(columns) + 1), *((name, *cells) for name, cells in rows.items())]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
