@@ -141,7 +141,7 @@ def test_a_link_with_a_removed_parameter_gets_one_sentence():
     changes, (note,) = corrected({"tab": ["Does it matter?"], **removed}, "readings", MODELS)
     assert note == "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
     assert changes == {name: [] for name in removed}
-    assert corrected(removed, "atlas", MODELS) == ({}, ())
+    assert corrected(removed, "", MODELS) == ({}, ())
 
 
 def test_all_layers_act_on_a_score_of_two_texts():
