@@ -13,15 +13,16 @@ state = st.session_state
 cell = ("cell_layer", "cell_head", "cell_query", "cell_key")
 is_random = state["toy"] in toy_layer.LAYERS
 
-# The numbers: of a model for the visitor's text, or of a toy.
+# The numbers: of a model for the visitor's text, or of a toy, one click away.
 if not state["toy"]:
     controls.text_and_model(*cell, of_model=cell)
-elif is_random and state["toy_mine"]:
-    st.text_area("Your text", key="text", height="content", on_change=link.reset, args=cell)
-st.pills(
-    "Numbers", list(toy_layer.TITLES), key="toy", required=True, format_func=toy_layer.TITLES.__getitem__,
-    on_change=link.reset, args=cell,
-)  # fmt: skip
+    st.pills("Numbers", list(toy_layer.TITLES), key="toy", required=True, on_change=link.reset, args=cell,
+             format_func=toy_layer.TITLES.__getitem__)  # fmt: skip
+else:
+    st.selectbox("Numbers", list(toy_layer.TITLES), key="toy", on_change=link.reset, args=cell,
+                 format_func=toy_layer.LONG_TITLES.__getitem__)  # fmt: skip
+    if is_random and state["toy_mine"]:
+        st.text_area("Your text", key="text", height="content", on_change=link.reset, args=cell)
 
 if not state["toy"]:
     # One weight: of the chosen head and tokens, or of the connection with which Heads opens.
@@ -103,8 +104,7 @@ else:
     components.finding(toy_layer.finding(toy))
     number = state["toy_step"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="toy_steps"):
-        st.pills("Step", list(toy_steps.TITLES), key="toy_step", required=True, label_visibility="collapsed",
-                 format_func=toy_steps.TITLES.__getitem__)  # fmt: skip
+        st.select_slider("Step", list(toy_steps.TITLES), key="toy_step", format_func=toy_steps.TITLES.__getitem__)
         st.button("Back", shortcut="Left", disabled=number == 1, on_click=link.set_value, args=("toy_step", number - 1))
         st.button("Next", shortcut="Right", disabled=number == len(toy_steps.TITLES), on_click=link.set_value,
                   args=("toy_step", number + 1))  # fmt: skip

@@ -205,9 +205,10 @@ def basis(case: CellCase) -> str:
 def products_sentence(case: CellCase) -> str:
     """Return how query and key are multiplied."""
     cell, count = case.cell, len(case.cell.q)
+    query, key = (case.name(token) for token in case.place[1:])
     text = (
-        f"The head makes a query of {case.name(case.place.query)} and a key of {case.name(case.place.key)}, {count} numbers each, and "
-        f"multiplies them pair by pair. The products add up to {number(cell.dot)}."
+        f"The head makes a query of {query} and a key of {key}, {count} numbers each. It multiplies them pair by pair. "
+        f"The products add up to {number(cell.dot)}."
     )
     if cell.rotated:
         text += " Both already have their positions encoded (rotary encoding)."

@@ -54,6 +54,13 @@ TITLES = {
     "dog or food": "dog or food",
     "man or astronomer": "man or astronomer",
 }
+LONG_TITLES = TITLES | {
+    "All is well, one head": "All is well, one head",
+    "All is well, two heads": "All is well, two heads",
+    "eight heads": "All is well, eight heads",
+    "Money Bank, slices": "Money Bank in slices",
+    "Money Bank, overlap": "Money Bank, overlapping parts",
+}
 MOST_WORDS = 10
 SHOWN_HEADS = 2  # of a layer with more, the first and the followed head are drawn
 SMALLEST_ARC = 0.06  # a smaller share has no arc

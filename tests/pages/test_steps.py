@@ -184,3 +184,17 @@ def test_removed_parameters_get_one_sentence():
     assert [warning.value.split(" left ")[0] for warning in test.warning] == [
         "Edited matrices and the walk", "The chart of widths",
     ]  # fmt: skip
+
+
+def test_toy_is_one_click_away_and_the_model_comes_back():
+    test = opened_at(PAGE, text=DOG, layer="2", head="8", query="7", key="9")
+    test.pills(key="toy").set_value("dog or food").run()
+    assert not test.exception
+    assert test.session_state["cell_head"] is None
+    assert "*it* looks most at *dog*" in test.title[0].value
+    test.select_slider(key="toy_step").set_value(8).run()
+    assert test.header[0].value == "8 Values"
+    test.selectbox(key="toy").set_value("").run()
+    assert not test.exception
+    assert test.text_area(key="text").value == DOG
+    assert "its attention to" in test.title[0].value
