@@ -70,7 +70,7 @@ ALIASES = {  # names of 0.2
     "compare_swaps": "controls",
     "training_experiment": "experiment",
     "training_at": "progress",
-    "atlas_head": "head",
+    "atlas_head": "profile",
     "steps_in_layer": "cell_layer",
     "steps_head": "cell_head",
     "steps_query": "cell_query",

@@ -36,8 +36,8 @@ class Link:
     def read(cls, address: str, models: Mapping[str, Shape]) -> tuple[Self, tuple[str, ...]]:
         """Return what an address says, such as ``readings?text=…``, and what in it cannot be.
 
-        >>> str(Link.read("atlas?atlas_order=by+value&lost=1", {"minilm": Shape("MiniLM", 6, 12)})[0])
-        'atlas?v=1&atlas_order=by+value'
+        >>> str(Link.read("readings?readings_score=fills&lost=1", {"minilm": Shape("MiniLM", 6, 12)})[0])
+        'readings?v=1&readings_score=fills'
         """
         page, _, query = address.partition("?")
         return cls.of(page.rpartition("/")[2], parse_qs(query, keep_blank_values=True), models)
