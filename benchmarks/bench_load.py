@@ -232,12 +232,11 @@ async def fifty(url: str, process: Process, sentences: int = 0, count: int = PEO
 
 
 async def start_sweeps(url: str, count: int, address: str = "") -> list[Visitor]:
-    """Return visitors of Next word who have begun to ablate every head of SmolLM2, each of an own text."""
+    """Return visitors of Next word with an own text each, whose heads are ablated in turn as idle work."""
     chance = random.Random("sweeps")
     visitors = [Visitor(url, "next", address=address.format(number)) for number in range(count)]
     for visitor in visitors:
         await visitor.open(text=sentence(chance))
-        await visitor.press("Ablate every head in turn")
     return visitors
 
 

@@ -34,12 +34,14 @@ class Task:
     ``watched`` work shows its progress: of one owner's long tasks, those that a page waits for come first.
     Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
     experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
+    A short task that is ``behind_texts`` takes a step only while no text waits or is read, unless it is late.
     """
 
     lane = "step"
     cost: float = math.inf
     watched = False
     idle = False
+    behind_texts = False
     begun = False
     number = turn = 0  # of its arrival and of its last step, given by `Queue`
     since = 0.0  # when its last step ended, or it came
@@ -157,8 +159,11 @@ class Queue:
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
         short = [task for task in urgent if not task.long]
+        startable_short = [task for task in short if not self._is_held_by_text(task)]
+        if startable_short:
+            return min(startable_short, key=self._short_order)
         if short:
-            return min(short, key=self._short_order)
+            return None  # the text looks for the next task when it is read
         startable = self._startable()
         long = [task for task in urgent if task in startable]
         if long:
@@ -168,6 +173,12 @@ class Queue:
                 return None
             return min(long, key=self._long_order)
         return self._next_idle()
+
+    def _is_held_by_text(self, task: Task) -> bool:
+        """Return whether a task waits for the texts that are read or wait in the lane of recordings."""
+        if not task.behind_texts or self._is_late(task):
+            return False
+        return any(other.lane == Call.lane for other in self._under_way + self._waiting)
 
     def _is_late(self, task: Task) -> bool:
         return self._now() - task.since > PATIENCE

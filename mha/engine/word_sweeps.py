@@ -50,9 +50,11 @@ class WordSweepRequest(Long):
 class WordSweepJob(Job):
     """A sweep under way; ``result`` has the heads that are measured so far, None before the first step.
 
-    Steps are those of an answer until `N_ANSWER` heads are measured, and idle from then on. If ``word_id`` changes,
+    Steps are those of an answer, behind texts, until `N_ANSWER` heads are measured, and idle from then on. If ``word_id`` changes,
     the remaining heads are ordered again after the step under way.
     """
+
+    behind_texts = True
 
     def __init__(self, request: WordSweepRequest) -> None:
         row = model_row(request.model)

@@ -125,6 +125,25 @@ def test_no_long_step_begins_beside_a_short_task_for_a_while(monkeypatch):
     until(lambda: not one._runners)
 
 
+def test_a_task_behind_texts_waits_for_the_text_that_is_read_and_no_long_one_passes_it():
+    clock, done, recording = Clock(), [], Held()
+    recording.lane = "recording"
+    one = Queue(now=clock)
+    one.put(recording)
+    assert recording.began.wait(20)
+    behind = Listed("b", done)
+    behind.behind_texts = True
+    one.put(behind)
+    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    until(lambda: one._runners == 1)
+    assert done == []
+    one.put(Listed("s", done))
+    until(lambda: done == ["s"])
+    recording.gate.set()
+    until(lambda: done == ["s", "b", "L"])
+    until(lambda: not one._runners)
+
+
 def test_two_long_ones_of_two_addresses_alternate_and_those_of_one_come_one_after_the_other(order):
     assert order(long("a1", 3, "a"), long("a2", 2, "a"), long("b1", 3, "b")) == [
         "a1", "b1", "a1", "b1", "a1", "b1", "a2", "a2",
