@@ -50,8 +50,8 @@ class WordSweepRequest(Long):
 class WordSweepJob(Job):
     """A sweep under way; ``result`` has the heads that are measured so far, None before the first step.
 
-    Steps are those of an answer, behind texts, until `N_ANSWER` heads are measured, and idle from then on. If ``word_id`` changes,
-    the remaining heads are ordered again after the step under way.
+    Steps are those of an answer, behind texts, until `N_ANSWER` heads are measured, and idle from then on. If
+    ``word_id`` changes, the remaining heads are ordered again after the step under way.
     """
 
     behind_texts = True
