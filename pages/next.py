@@ -125,7 +125,7 @@ def draw_results() -> None:
 jobs.follow(job, draw_results, starts=not case.is_complete)
 
 # More of this text, how it is measured, and what leaves the page.
-with st.container(horizontal=True, gap="medium", key="views"):
+with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
     if model.predicts == "next":
         st.page_link("matters.py", label="Looks, adds, matters")
