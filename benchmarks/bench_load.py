@@ -35,7 +35,7 @@ from benchmarks.browsing import ROOT, serving
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.machine import commit
 from benchmarks.visitor import Answer, Visitor
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 
 LABEL, PLAIN_LABEL = "Your sentence", "Your text"  # of the field on old and on plain pages
 PAGES = tuple(row.path for row in ROWS if row.path != "lesson")  # addresses; the first is Heads

@@ -80,6 +80,7 @@ def needed(text: str) -> Example:
 
 EXAMPLES = examples()  # as they were when the program started
 DOG = "the hungry dog"  # the label of the one with most to say
+DEFAULT_TEXT = "I saw the man with the telescope"  # of links that name no text
 OPENS_HEADS = "The crew rescued the sailors before the storm because they were brave"  # chosen by `studies.unusual`
 OPENS_TWO_READINGS = "A dog ate the food because it was hungry."  # its sentence
 

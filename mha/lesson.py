@@ -28,8 +28,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode
 from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
-from mha.link.pages import ROWS
-from mha.link.view import MOST_STOPS, VERSION
+from mha.navigation import ROWS, VERSION
 
 log = logging.getLogger("parallax.lesson")
 
@@ -39,6 +38,7 @@ OFFERED = "PARALLAX_LESSONS"  # folders or files, with commas between them
 SHORT = {"lesson", "stop", "large"}  # the words of a short link
 OPEN = "open"  # the name of a visitor's own file, which only their page has
 MOST_BYTES, MOST_MINUTES = 64 * 1024, 240
+MOST_STOPS = 40
 MOST_TEXT = 1200  # characters of a field
 WORKSHEETS = ("arcs", "number", "yes-no", "map", "lines")
 PAGES_OF_STOPS = {row.path for row in ROWS if row.path != "lesson"}

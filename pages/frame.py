@@ -10,7 +10,7 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
     sys.path.insert(0, str(ROOT))
 
 from mha.app import errors, legacy_link, link, share  # noqa: E402
-from mha.link.pages import page_row  # noqa: E402
+from mha.navigation import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     away,

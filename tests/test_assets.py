@@ -11,10 +11,9 @@ from mha.analysis.profiles import bundled_profiles
 from mha.analysis.proposals import lexicon, propose
 from mha.engine import bundled as engine_bundled
 from mha.errors import AssetError, ModelUnavailable
+from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
 from mha.examples import FILE as EXAMPLES
-from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.intervention import bank, calibrated, unusual
-from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
 from mha.models.files import loading
 from mha.models.files.catalog import model_row

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mha
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 from tools.link_tables import TABLES, written
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mha.glossary import glossary
 from mha.link.kinds import Choice
-from mha.link.pages import PAGES
+from mha.link.pages import WORDS
 from mha.link.view import View
 from mha.screens.legends import LEGENDS
 
@@ -161,7 +161,7 @@ def test_no_question_and_no_legend_has_one() -> None:
 
 
 def test_no_label_of_a_control_has_one() -> None:
-    for word in [word for page in (View, *(row.words for row in PAGES.values())) for word in page.table()]:
+    for word in [word for page in (View, *WORDS.values()) for word in page.table()]:
         for text in (word.label, word.help, word.placeholder):
             assert banned(text) == [], word.name
         if isinstance(word.kind, Choice) and not callable(word.kind.of):

@@ -6,14 +6,12 @@ import argparse
 import re
 from pathlib import Path
 
-from mha.link.pages import ROWS
+from mha.link.pages import WORDS
 from mha.link.view import View
 from mha.link.word import Words
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "link.md"
-TABLES: dict[str, type[Words]] = {"every page": View} | {
-    row.path or "heads": row.words for row in ROWS if row.words.table()
-}
+TABLES: dict[str, type[Words]] = {"every page": View} | {path or "heads": words for path, words in WORDS.items()}
 MARKED = re.compile(r"(<!-- words: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from mha.figures.preview import preview_picture
-from mha.link.pages import ABOUT, NAME
+from mha.navigation import ABOUT, NAME
 from mha.server.previews import BUNDLED
 
 IDEA = "Where every head looks"

@@ -14,11 +14,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 
 from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import clean, cut, markdown
-from mha.link.kinds import MAX_HEADS
+from mha.navigation import VERSION
 from mha.words import MAX_CHARACTERS
 
-VERSION = "1"
 MAX_PINS = 4
+MAX_HEADS = 64  # of a list in a URL
 MAX_WRITTEN = 10  # words that *Let it write* shows
 MAX_TOKEN = 511  # the last position of a token that a link can name
 TELESCOPE = next(iter(CHANGE_EXAMPLES.values()))[0]  # the text of links of 0.2 that name none

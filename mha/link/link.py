@@ -8,7 +8,7 @@ from typing import Any, Self
 from urllib.parse import parse_qs, urlencode
 
 from mha.link.kinds import Shape
-from mha.link.pages import misspelt, page_row
+from mha.link.pages import misspelt, words_of
 from mha.link.view import View, parse, query, shape_of
 from mha.link.word import Query, Word, Words
 
@@ -29,7 +29,7 @@ class Link:
     def of(cls, page: str, query: Query, models: Mapping[str, Shape]) -> tuple[Self, tuple[str, ...]]:
         """Return what a query says to a page, and a sentence for each word that cannot be. Never raises."""
         view, complaints = parse(query, models)
-        own, more = page_row(page).words.read(query, shape_of(query, models))
+        own, more = words_of(page).read(query, shape_of(query, models))
         return cls(page, view, own), (*complaints, *more, *dict.fromkeys(misspelt(query, page).values()))
 
     @classmethod

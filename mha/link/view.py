@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from mha.examples import DEFAULT_TEXT as DEFAULT_TEXT
+from mha.lesson import MOST_STOPS
 from mha.link.kinds import Choice, Heads, Number, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.models.files.catalog import hindrance
+from mha.navigation import VERSION as VERSION
 from mha.words import MAX_CHARACTERS
 
-VERSION = "1"
 START, END = "c", "e"  # the first and the last word of a link that was copied here
 COPIED = {START: "1", END: "1"}
 MAX_PINS = 4
 MAX_POSITION = 511  # the last axis position that a lock can name
-MOST_NAME, MOST_STOPS = 60, 40  # of a lesson: the letters of its name, and how many stops it has
+MOST_NAME = 60  # letters of a lesson's name
 
-DEFAULT_TEXT = "I saw the man with the telescope"
 DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale

@@ -9,7 +9,7 @@ from functools import partial
 from mha.engine.question import Ask, Kept, here
 from mha.errors import MHAError
 from mha.link.link import Link
-from mha.link.pages import page_row
+from mha.navigation import page_row
 from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.places import remade

@@ -18,7 +18,7 @@ from mha.link.acts import Say
 from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
-from mha.link.pages import GUESS_FIRST, page_row
+from mha.navigation import GUESS_FIRST, page_row
 from mha.screens.blocks import Asked, Block, Heading, say
 from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept

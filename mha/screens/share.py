@@ -9,8 +9,8 @@ from html import escape
 from urllib.parse import urlencode
 
 from mha.export.provenance import Citation, cite
-from mha.link.pages import ROWS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
+from mha.navigation import ROWS
 
 ON_THE_SENTENCE = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from mha.lesson import stop_opened
-from mha.link.pages import NAME, PAGES, page_row
+from mha.navigation import NAME, PAGES, page_row
 from mha.public import PUBLIC_URL
 from mha.server import limits, static
 from mha.server.previews import PAGE, Preview, answer_picture, preview_of

@@ -18,7 +18,7 @@ from urllib.parse import urlparse
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 from mha.server.limits import HOST, Bucket, Limits, client, header, log_refusal, origin
 from mha.server.turns import Turn, Turns
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD, ends_run, inline_scripts, kind_of_message, own_page

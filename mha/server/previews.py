@@ -12,10 +12,9 @@ from starlette.responses import FileResponse, Response
 
 from mha.assets import ASSETS
 from mha.errors import InputError
-from mha.examples import OPENS_HEADS
+from mha.examples import DEFAULT_TEXT, OPENS_HEADS
 from mha.figures.preview import preview_picture
-from mha.link.pages import ABOUT, GUESS_FIRST, NAME, PAGES, page_row
-from mha.link.view import DEFAULT_TEXT
+from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES, page_row
 from mha.words import accept
 
 PAGE = "page"  # the parameter of the picture's address that names the page

@@ -14,9 +14,9 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
 from mha.link.acts import Act, Begin, Stop
 from mha.link.link import Link
-from mha.link.pages import page_row
 from mha.link.sent import filled
 from mha.link.view import VERSION, fitted
+from mha.navigation import page_row
 from mha.streamlit_facts import run as run_under_way
 from mha.ui import bound, own, visitors
 

@@ -20,7 +20,8 @@ import streamlit as st
 from mha.link.heads import HeadsWords
 from mha.link.kinds import Choice, Number, Shape, Text
 from mha.link.link import Link
-from mha.link.pages import KNOWN, corrected, page_row
+from mha.link.pages import KNOWN, corrected
+from mha.link.pages import words_of as own_words_of
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word
 from mha.models.files.catalog import ModelRow, offered_on_pages
@@ -55,7 +56,7 @@ def in_address() -> Query:
 
 def words_of(page: str) -> tuple[Word, ...]:
     """Return the words that a page has in the address: the frame's and its own."""
-    return *View.table(), *page_row(page).words.table()
+    return *View.table(), *own_words_of(page).table()
 
 
 def check_link(page: str) -> None:
@@ -85,7 +86,7 @@ def check_link(page: str) -> None:
         st.query_params.from_dict(said)
     state["link_page"], state["link_came"] = page, frozenset(said)
     _take(said, View.table(), back or cold or says_of_its_own(before, here), cold)
-    _take(said, page_row(page).words.table(), back or cold, cold)
+    _take(said, own_words_of(page).table(), back or cold, cold)
     if draws_readings(page) and state.get("link_readings_of") != state["text"]:  # they were of another sentence
         _take(said, READINGS, not cold, cold)
     hold()
@@ -210,7 +211,7 @@ def came_from_another() -> bool:
 
 def draws_readings(page: str) -> bool:
     """Return whether a page draws two readings of the text."""
-    return page_row(page).words.has(READINGS[0].name)
+    return own_words_of(page).has(READINGS[0].name)
 
 
 def left_behind(before: Query, here: Query) -> dict[str, list[str]]:

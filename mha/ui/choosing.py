@@ -12,8 +12,8 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from mha.link.acts import Pin
 from mha.link.kinds import Choice, LayerNumber
-from mha.link.pages import PAGES, ROWS, page_row
 from mha.maps import HeadId
+from mha.navigation import PAGES, ROWS, page_row
 from mha.screens import inputs
 from mha.ui import acting, again, bound, own
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun

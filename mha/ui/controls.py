@@ -21,11 +21,11 @@ from mha.app import errors
 from mha.app.components import component
 from mha.examples import ARITHMETIC, DOG, OPENS_HEADS, OPENS_TWO_READINGS, example_for, examples
 from mha.link.heads import HeadsWords
-from mha.link.pages import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS, page_row
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
 from mha.models.files.catalog import model_row, offered_on_pages, opens_with
+from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.orientation import orientation
@@ -62,7 +62,7 @@ def _pages() -> dict[str, list[Any]]:
     """Return the same, made once: `st.Page` looks for its file each time."""
     bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
     for row in ROWS:
-        bar[row.stands].append(st.Page(row.file, title=row.title, default=row.path == ""))
+        bar[row.section].append(st.Page(row.file, title=row.title, default=row.path == ""))
     return bar
 
 
@@ -106,8 +106,7 @@ def start_with_example() -> None:
 
 def draw(page: str) -> None:
     """Draw the controls where a page uses them, and say what a link got wrong."""
-    if page_row(page).controls:
-        _controls(FRONTS.get(page, FRONT))
+    _controls(FRONTS.get(page, FRONT))
     for note in st.session_state["link_notes"]:
         errors.say(note)
     bound.tell()

@@ -21,9 +21,9 @@ from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
 from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
-from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
+from mha.navigation import page_row
 from mha.public import public_folder
 from mha.ui import bound
 from mha.views.lesson import PAGE, short_link, spans, unknown

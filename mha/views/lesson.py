@@ -16,9 +16,9 @@ from mha.engine import Request
 from mha.errors import MHAError
 from mha.formats import clean, cut, percent
 from mha.lesson import OPEN, LessonPlan, LessonStop
-from mha.link.pages import page_row
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
+from mha.navigation import page_row
 from mha.public import HERE_ONLY, reach
 
 Span = tuple[str, str]  # ("word", a word of a sentence) or ("plain", text)

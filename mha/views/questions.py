@@ -19,9 +19,9 @@ from mha.assets import ASSETS
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.glossary import glossary
-from mha.link.pages import page_row
 from mha.models.files.catalog import CATALOG
 from mha.models.files.rows import ModelRow
+from mha.navigation import page_row
 
 FILE = ASSETS / "questions.json"
 TITLE = "Questions about attention heads"

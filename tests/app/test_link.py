@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha.app import link
 from mha.app.link import NextParams, parse
-from mha.link.pages import page_row
+from mha.navigation import page_row
 from tests.link.domain import HOSTILE
 
 PAGES = tuple(link.PAGES)

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.bench_first_view import WATCH
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from mha.app.errors import APOLOGY
 from mha.errors import InputError
-from mha.link.view import DEFAULT_TEXT
+from mha.examples import DEFAULT_TEXT
 from mha.words import MAX_CHARACTERS, accept
 from tests.browser.abuse import flagged
 from tests.browser.conftest import TOLD, settled

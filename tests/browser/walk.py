@@ -27,7 +27,7 @@ from playwright.sync_api import TimeoutError as Late
 
 from mha.app.errors import APOLOGY
 from mha.examples import EXAMPLES
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 from tests.browser.conftest import TOLD, Server, launch, settled
 from tests.hostile import hostile
 

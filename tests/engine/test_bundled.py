@@ -19,12 +19,11 @@ from mha.engine.bundled import (
     recordings_file,
 )
 from mha.engine.recordings import LocalEngine, Request
-from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.examples import DEFAULT_TEXT, EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
-from mha.link.view import DEFAULT_TEXT
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus

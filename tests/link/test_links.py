@@ -4,12 +4,12 @@ from dataclasses import is_dataclass
 
 import pytest
 
+from mha.examples import DEFAULT_TEXT
 from mha.link import acts
 from mha.link.acts import Act, Keep, Pin, Say
 from mha.link.link import Link
-from mha.link.pages import PAGES
-from mha.link.view import DEFAULT_TEXT
 from mha.maps import HeadId
+from mha.navigation import PAGES
 from mha.ui.bound import models
 
 ADDRESSES = (

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from mha.link import readings
 from mha.link.kinds import Label, Labels, Shape, Text
 from mha.link.link import Link
-from mha.link.pages import PAGES, corrected
+from mha.link.pages import WORDS, corrected
 from mha.link.readings import ReadingsWords
 from mha.link.view import View
+from mha.navigation import PAGES
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 from tools.link_tables import TABLES
 
@@ -26,7 +27,7 @@ def asked(pairs) -> dict[str, list[str]]:
 
 
 def page_of(name: str) -> str:
-    return next((path for path, page in PAGES.items() if EVERY[name][0] is page.words), "")
+    return next((path for path, words in WORDS.items() if EVERY[name][0] is words), "")
 
 
 @pytest.mark.filterwarnings("ignore:Do not use the `random` module")  # a thread of a test before may use it meanwhile

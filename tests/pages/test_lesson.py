@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.app.lessons import NEXT_STOP, OWN, known
+from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
-from mha.link.view import DEFAULT_TEXT
 from mha.ui.lessons import AT, KEY, LEFT, _done
 from tests.pages.conftest import FRAME, opened_at, pictures
 

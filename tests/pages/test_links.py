@@ -5,14 +5,15 @@ import pytest
 from mha.app import link
 from mha.app.errors import APOLOGY
 from mha.link.kinds import Label, Labels, Text
-from mha.link.pages import PAGES
+from mha.link.pages import words_of
 from mha.link.view import View
+from mha.navigation import PAGES
 from tests.link.domain import HOSTILE, NEVER
 from tests.pages.conftest import Page
 
 TITLES = {path: row.file for path, row in PAGES.items()}
 OLD_PAGES = [path for path in TITLES if path not in link.PAGES]
-WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].words.table()]
+WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in words_of(path).table()]
 KILLED = [
     ("", "lock", "inf"),
     ("readings", "tab", ""),
@@ -51,7 +52,7 @@ def test_c20_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, va
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", OLD_PAGES)
 def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
-    words = [*View.table(), *PAGES[path].words.table()]
+    words = [*View.table(), *words_of(path).table()]
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     page = Linked(path, **{word.name: HOSTILE[-1 - number % 12] for number, word in enumerate(checked)})
     assert [line.partition(" (")[0] for line in page.complaints()] == [
@@ -63,7 +64,7 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", OLD_PAGES)
 def test_words_that_stand_there_twice_and_wrong_both_times_still_open_the_page(path):
-    words = [*View.table(), *PAGES[path].words.table()]
+    words = [*View.table(), *words_of(path).table()]
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     twice = {word.name: [NEVER[number % 14], "", NEVER[-1 - number % 10]] for number, word in enumerate(checked)}
     page = Linked(path, **twice)

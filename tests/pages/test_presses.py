@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.link.pages import ROWS
+from mha.navigation import ROWS
 from tests.pages.conftest import Page
 
 PAGES = tuple(row.path or "heads" for row in ROWS)

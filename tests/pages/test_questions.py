@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mha.link.pages import page_row
+from mha.navigation import page_row
 from mha.views.conclusions import NOT_EXPLANATIONS
 from mha.views.questions import GUESS, claims, names, question, questions
 from tests.pages.conftest import opened_at

@@ -10,9 +10,9 @@ import pytest
 import mha
 from mha.engine.question import ADDRESS, OWN_MAPS, OwnFile, here
 from mha.errors import InputError
+from mha.examples import DEFAULT_TEXT
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.link.view import DEFAULT_TEXT
 from mha.readers.files import files_of, heads_file, prints_of, view_of
 from mha.readers.links import followed
 from mha.readers.settled import ReadPage, settled

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from mha.link.view import DEFAULT_TEXT
+from mha.examples import DEFAULT_TEXT
 from mha.screens.share import MOST_CODED, shared
 
 DAY = datetime.date(2026, 11, 21)

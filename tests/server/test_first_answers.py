@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
 from mha.examples import OPENS_HEADS
-from mha.link.pages import PAGES
+from mha.navigation import PAGES
 from mha.server import first_answers, static
 from mha.server.first_answers import MODULES, SCRIPT, SHEETS, write_page
 from mha.server.middleware import bootstrap_hashes

@@ -10,11 +10,10 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from mha.examples import EXAMPLES, OPENS_HEADS
+from mha.examples import DEFAULT_TEXT, EXAMPLES, OPENS_HEADS
 from mha.figures import preview as figure
 from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
-from mha.link.pages import ABOUT, GUESS_FIRST, NAME, PAGES
-from mha.link.view import DEFAULT_TEXT
+from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES
 from mha.server import previews
 from mha.server.previews import LONGEST, preview_of
 from tools.preview_picture import instead
