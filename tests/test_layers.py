@@ -115,7 +115,6 @@ FORBIDDEN = {"app": OLD_ROOMS, "server": OLD_ROOMS, "pages": {"engine"}}
 EXCEPTIONS = {  # imports that are still needed; this list only gets shorter
     ("mha/app/components.py", "mha.readers.envelope"),
     ("mha/app/legacy_link.py", "mha.link.view"),
-    ("mha/app/share.py", "mha.screens.share"),
     ("mha/server/command_line.py", "mha.readers.files"),
     ("mha/server/static.py", "mha.screens.legends"),
 }

@@ -4,15 +4,62 @@ from __future__ import annotations
 
 import datetime
 import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlencode
 
 import segno
 import streamlit as st
 
 from mha.app import errors
+from mha.examples import DEFAULT_TEXT
+from mha.export.provenance import Citation, cite
+from mha.navigation import ROWS
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
-from mha.screens.share import TOO_LONG, SharedLink, linked, shared
 
+DEFAULT_MODEL = "minilm"
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
+TEXT_PAGES = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
+FRAME_HEIGHT = 760  # pixels
+MOST_CODED = 600  # characters of a link whose QR code can be read in a picture of the page
+TOO_LONG = "The link is too long for a QR code. Please copy it instead."
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """The link of a view, the HTML of its frame, its citation, and whether a QR code can hold it."""
+
+    link: str
+    frame: str
+    citation: Citation
+    can_be_coded: bool
+
+
+def share_view(
+    address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date,
+    text: str | None = None, model: str | None = None,
+) -> SharedLink:  # fmt: skip
+    """Return the link of a view, its frame and its citation.
+
+    ``address`` is the page, ``query`` its parameters; ``text`` and ``model`` are cited, by default those of ``query``.
+    """
+    link, framed = view_link(address, query), view_link(address, {**query, "embed": ["true"]})
+    frame = (
+        f'<iframe src="{escape(framed)}" title="{escape(title)} · Parallax" width="100%" height="{FRAME_HEIGHT}" '
+        'style="border:0" loading="lazy" allow="clipboard-write"></iframe>'
+    )
+    text = text or (query.get("text") or [DEFAULT_TEXT])[-1]
+    of = f"{title}, “{text}”" if title in TEXT_PAGES else title
+    model = model or (query.get("model") or [DEFAULT_MODEL])[-1]
+    citation = cite(model, of=of, measure="results", link=link, seen=today.isoformat())
+    return SharedLink(link, frame, citation, len(link) <= MOST_CODED)
+
+
+def view_link(address: str, query: Mapping[str, Sequence[str]]) -> str:
+    """Return the link of a view: the address of its page with its parameters."""
+    encoded = urlencode(query, doseq=True)
+    return address + (f"?{encoded}" if encoded else "")
 
 
 def button(title: str) -> None:
@@ -22,14 +69,14 @@ def button(title: str) -> None:
 
 
 def of_page(title: str) -> SharedLink:
-    """Return what the view of this page is shared by, as the address stands now."""
+    """Return the open view of a page for sharing."""
     state = st.session_state
-    return shared(_address(), _query(), title, datetime.date.today(), state.get("text"), state.get("model"))
+    return share_view(_address(), _query(), title, datetime.date.today(), state.get("text"), state.get("model"))
 
 
 def link() -> str:
-    """Return the address of this view as it stands now."""
-    return linked(_address(), _query())
+    """Return the link of the open view."""
+    return view_link(_address(), _query())
 
 
 def _query() -> dict[str, list[str]]:
