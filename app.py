@@ -17,12 +17,12 @@ from mha.errors import AssetError  # noqa: E402
 
 try:
     from mha import api
-    from mha.app import errors
+    from mha.app import errors, visitors
     from mha.engine import start
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.server import first_answers, static
     from mha.server.middleware import Guard
-    from mha.ui import again, bound, visitors
+    from mha.ui import again, bound
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 

@@ -9,16 +9,14 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.app import errors, legacy_link, link, share  # noqa: E402
+from mha.app import errors, legacy_link, lesson_bar, link, share, visitors  # noqa: E402
 from mha.navigation import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     away,
     bound,
     controls,
-    lessons,
     patience,
-    visitors,
 )  # fmt: skip
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
@@ -35,9 +33,10 @@ def draw_old_page(page) -> None:
         controls.open_heads()
     controls.draw_bar(
         page.title,
-        newcomers=page.url_path == "" and not (st.context.is_embedded or lessons.on() or controls.stands_instead()),
+        newcomers=page.url_path == ""
+        and not (st.context.is_embedded or lesson_bar.is_on() or controls.stands_instead()),
     )
-    lessons.draw(page.url_path)
+    lesson_bar.draw(page.url_path)
     top = st.container(key="controls")
     with top:
         controls.draw(page.url_path)
@@ -64,7 +63,7 @@ def draw_old_page(page) -> None:
 def draw_page(page) -> None:
     """Draw a page of `mha.app.link`: its link first, then its script."""
     controls.draw_bar(page.title, newcomers=False)
-    lessons.draw(page.url_path)
+    lesson_bar.draw(page.url_path)
     errors.say_kept()
     errors.say_damaged()
     if st.context.is_embedded:
@@ -81,7 +80,7 @@ page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedd
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 legacy_link.lead_to_steps(page.url_path)
-lessons.follow(page.url_path)
+lesson_bar.follow(page.url_path)
 with errors.shown(), visitors.turn():
     controls.open_with(page.url_path)
     legacy_link.enter(page.url_path)

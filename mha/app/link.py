@@ -329,7 +329,7 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
     state = st.session_state
     values: dict[str, Any] = state.setdefault("link_values", {})
     _carry(page, state.get("link_page_before") if is_new else page, values)
-    url = {name: st.query_params.get_all(name) for name in st.query_params}
+    url = url_query()
     last = state.get("link_synced")
     keeps_visit = is_new and last is not None and not url and not by_history
     if last is None or (not keeps_visit and (is_new or url != last[0])):
@@ -342,6 +342,11 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
         state["link_problems"] = []
     state["link_synced"] = url, encode(page)
     values.update({name: state[name] for name in PAGES[page].model_fields})
+
+
+def url_query() -> dict[str, list[str]]:
+    """Return the parameters of the open URL with all their values."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def has_changed() -> bool:

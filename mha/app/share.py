@@ -105,8 +105,8 @@ def way_out(title: str) -> None:
     st.link_button("Open in Parallax", of_page(title).link, type="tertiary")
 
 
-def said_of_reach(address: str) -> None:
-    """Say where others cannot open an address, and how to change that."""
+def show_reach(address: str) -> None:
+    """Show who cannot open an address, and how to change that."""
     who = reach(address)
     if who == HERE_ONLY:
         errors.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
@@ -119,7 +119,7 @@ def said_of_reach(address: str) -> None:
 @errors.shown()
 def _dialog(view: SharedLink) -> None:
     st.caption("This link contains your whole view. Nothing is stored.")
-    said_of_reach(view.link)
+    show_reach(view.link)
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:
         st.caption("QR code for phones")

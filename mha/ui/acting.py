@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mha.app import visitors
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS
 from mha.link.acts import Act, Begin, Stop
@@ -18,7 +19,7 @@ from mha.link.sent import filled
 from mha.link.view import VERSION, fitted
 from mha.navigation import page_row
 from mha.streamlit_facts import run as run_under_way
-from mha.ui import bound, own, visitors
+from mha.ui import bound, own
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 LEAVES_FOR = "page_leaves_for"  # the file of the page that opens instead of one, and its query

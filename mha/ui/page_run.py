@@ -13,13 +13,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha import engine
-from mha.app import share
+from mha.app import share, visitors
 from mha.engine.jobs import Long
 from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Arrival, Kept
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.screens import places
-from mha.ui import bound, own, visitors
+from mha.ui import bound, own
 from mha.ui.component import draw
 
 LOOKING = "Looking …"

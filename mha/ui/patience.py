@@ -9,10 +9,9 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.app import errors
+from mha.app import errors, visitors
 from mha.engine import patience
 from mha.engine.jobs import Job
-from mha.ui import visitors
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 

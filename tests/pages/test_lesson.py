@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.app.lesson_bar import AT, KEY, LEFT, _done
 from mha.app.lessons import NEXT_STOP, OWN, known
 from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
-from mha.ui.lessons import AT, KEY, LEFT, _done
 from tests.pages.conftest import FRAME, opened_at, pictures
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
@@ -84,11 +84,11 @@ def test_a_lesson_of_ones_own_that_a_reload_has_ended_is_said_and_leaves_the_add
 
 
 def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
-    from mha.ui import lessons
+    from mha.app import lesson_bar
 
     plan = known_plan()
     state = {KEY: {"go": 99}}
-    monkeypatch.setattr(lessons.st, "session_state", state)
+    monkeypatch.setattr(lesson_bar.st, "session_state", state)
     for wrong in (99, 0, "2", None):
         state[KEY] = {"go": wrong}
         _done("go", plan, 1)
@@ -181,15 +181,15 @@ def test_a_lesson_of_ones_own_is_started():
 @pytest.mark.parametrize("where", ["", "/parallax"])
 @pytest.mark.parametrize("page", ["", "readings"])
 def test_the_code_for_phones_is_the_address_of_the_stop_from_whatever_page(monkeypatch, page, where):
-    from mha.ui import lessons
+    from mha.app import lesson_bar
 
     mine = read("# Mine\n## One\nlink: readings?text=Dogs bark\n")
     home = f"http://192.168.0.7:8501{where}"
     monkeypatch.delenv("PARALLAX_PUBLIC_URL", raising=False)
-    monkeypatch.setattr(lessons.st, "session_state", {"link_page": page})
-    monkeypatch.setattr(type(lessons.st.context), "url", f"{home}/{page}" if page else home)
-    assert lessons.stop_address(offered()["who-is-it"], 3) == f"{home}/?lesson=who-is-it&stop=3"
-    assert lessons.stop_address(mine, 1) == f"{home}/readings?v=1&text=Dogs+bark"
+    monkeypatch.setattr(lesson_bar.st, "session_state", {"link_page": page})
+    monkeypatch.setattr(type(lesson_bar.st.context), "url", f"{home}/{page}" if page else home)
+    assert lesson_bar.stop_address(offered()["who-is-it"], 3) == f"{home}/?lesson=who-is-it&stop=3"
+    assert lesson_bar.stop_address(mine, 1) == f"{home}/readings?v=1&text=Dogs+bark"
 
 
 @pytest.mark.sampled(3)

@@ -5,12 +5,13 @@ from unittest.mock import Mock
 
 import pytest
 
+from mha.app import visitors
 from mha.engine.following import FOLLOWERS
 from mha.examples import EXAMPLES
 from mha.link.acts import Begin, Stop
 from mha.maps import HeadId
 from mha.screens.inputs import Press
-from mha.ui import acting, bound, choosing, controls, visitors
+from mha.ui import acting, bound, choosing, controls
 from mha.ui.page_run import PageRun
 
 FIVE = [HeadId(0, head) for head in range(5)]

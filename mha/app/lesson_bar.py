@@ -1,4 +1,4 @@
-"""A lesson that is on: its bar on every page, and the way from stop to stop.
+"""A lesson in progress: its bar on every page, and the way from stop to stop.
 
 ``lesson`` and ``stop`` alone in an address open the stop's page as its link says; from then on the page's own words
 stand in the address too. A lesson that the visitor opens from a file lasts for the visit and is called `OPEN`.
@@ -6,26 +6,20 @@ stand in the address too. A lesson that the visitor opens from a file lasts for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from mha.app import errors, share
+from mha.app import errors, legacy_link, share
 from mha.app.components import component
 from mha.app.lessons import NEXT_STOP, known
-from mha.app.link import PAGES, encode_values, parse
+from mha.app.link import PAGES, Query, encode_values, parse, url_query
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
-from mha.link.heads import SUGGESTED, HeadsWords
-from mha.link.link import Link
-from mha.link.view import VERSION
-from mha.link.word import Query
-from mha.navigation import page_row
+from mha.navigation import VERSION, page_row
 from mha.public import public_folder
-from mha.ui import bound
 from mha.views.lesson import PAGE, short_link, spans, unknown
 
 WHICH = "lesson_which"
@@ -33,18 +27,17 @@ EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
-SUGGESTED_BY = HeadsWords.of("by").name
-SAID_OF_ANY = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
+OF_ANY_LINK = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of a link that was followed or copied
 
 
-def on() -> bool:
-    """Return whether a lesson is on."""
+def is_on() -> bool:
+    """Return whether a lesson is in progress."""
     return bool(st.session_state.get("lesson"))
 
 
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
-    state, here = st.session_state, bound.in_address()
+    state, here = st.session_state, url_query()
     if state.pop(LEFT, False):  # which the address does not say yet
         return
     asked = state.pop(NEXT_STOP, None)
@@ -53,7 +46,7 @@ def follow(page: str) -> None:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
         if not name or page == PAGE or state.get(AT) == (name, number):
             return
-        if not here.keys() <= SAID_OF_ANY:  # followed before: its words may be defaults, which the address drops
+        if not here.keys() <= OF_ANY_LINK:  # followed before: its words may be defaults, which the address drops
             state[AT] = name, number
             return
     plan = known().get(name)
@@ -76,61 +69,41 @@ def _open(plan: LessonPlan, number: int, here: Query) -> None:
     reveal = said.get(state.get(AT))  # of an address that is opened, and of a stop that one comes back to
     on_its_way = reveal if reveal in ("0", "1") else "0" if stop.guess else "1"
     large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
-    if stop.page in PAGES:
-        state[AT] = plan.name, number
-        query = _query_of(stop, lesson=plan.name, stop=number, reveal=on_its_way, large=large)
-        st.switch_page(page_row(stop.page).file, query_params=query)
-    link = _link(stop).with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
-    for name, word in link.words.items():
-        state[name] = bound.held(word, link.says(name))
-    state[AT], state["readings_opened"] = (plan.name, number), True
-    bound.forget_text_before(stop.page)
-    bound.forget_link_notes()
-    if "link_page" not in state:  # no widget has been drawn yet
-        st.switch_page(page_row(stop.page).file, query_params=_query(link.pairs()))
-    state["link_frame"] = _query(link.view.pairs())  # what `bound.check_link` gives the page
-    if state["link_page"] != stop.page:
-        st.switch_page(page_row(stop.page).file, query_params=_query([("v", VERSION), *link.own.pairs()]))
-
-
-def _link(stop: LessonStop) -> Link:
-    return Link.of(stop.page, _query(stop.words), bound.models())[0]
+    state[AT] = plan.name, number
+    values = {"lesson": plan.name, "stop": number, "reveal": on_its_way, "large": large}
+    if stop.page not in PAGES:
+        legacy_link.open_stop(stop, values)
+        return
+    st.switch_page(page_row(stop.page).file, query_params=_query_of(stop, **values))
 
 
 def _values(stop: LessonStop) -> dict[str, Any]:
-    """Return the parameters of a stop at a page of `mha.app.link`."""
-    return parse(PAGES[stop.page], _query(stop.words))[0].model_dump()
+    """Return the parameters of a stop."""
+    return parse(PAGES[stop.page], _query(stop))[0].model_dump()
 
 
-def _query_of(stop: LessonStop, /, **words: Any) -> dict[str, list[str]]:
-    """Return the link of a stop as a query, defaults left out; ``words`` replace those of the stop."""
-    if stop.page in PAGES:
-        return encode_values(stop.page, _values(stop) | words)
-    return _query(_link(stop).with_(**words).pairs())
+def _query(stop: LessonStop) -> dict[str, list[str]]:
+    query: dict[str, list[str]] = {}
+    for name, value in stop.words:
+        query.setdefault(name, []).append(value)
+    return query
 
 
-def wandered(stop: LessonStop, page: str) -> bool:
-    """Return whether the view is another one than the stop's own; what the app has chosen itself is not counted."""
+def _query_of(stop: LessonStop, /, **values: Any) -> dict[str, list[str]]:
+    """Return the link of a stop as a query, defaults left out; ``values`` replace those of the stop."""
+    if stop.page not in PAGES:
+        return legacy_link.stop_query(stop, values)
+    return encode_values(stop.page, _values(stop) | values)
+
+
+def has_wandered(stop: LessonStop, page: str) -> bool:
+    """Return whether the open view is not the view of the stop."""
     if page != stop.page:
         return True
+    if page not in PAGES:
+        return legacy_link.has_wandered(stop, OF_THE_CLASS)
     state = st.session_state
-    if page in PAGES:
-        return any(state.get(name) != value for name, value in _values(stop).items() if name not in OF_THE_CLASS)
-    link = _link(stop)
-    untold = state.get("link_untold", {})
-    may = OF_THE_CLASS | ({word.name for word in bound.READINGS} if state.get(SUGGESTED_BY) == SUGGESTED else set())
-    for name, word in link.words.items():
-        of_stop, now = bound.held(word, link.says(name)), state.get(name)
-        if name not in may and now != of_stop and (now is None or now != untold.get(name)):
-            return True
-    return False
-
-
-def _query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return found
+    return any(state.get(name) != value for name, value in _values(stop).items() if name not in OF_THE_CLASS)
 
 
 def _number(value: str) -> int:
@@ -144,11 +117,12 @@ def draw(page: str) -> None:
         return
     plans = known()
     plan = plans.get(name)
-    if plan is None:  # said until something is chosen, as all that a link gets wrong; nothing on the page leaves it
+    if plan is None:  # the sentence stays until the next choice
         state = st.session_state
         if page in PAGES:
             state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
-        state["link_notes"] = (*state["link_notes"], unknown(name, plans))
+        else:
+            state["link_notes"] = (*state["link_notes"], unknown(name, plans))
         state["lesson"], state["stop"] = "", 1
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
@@ -166,7 +140,7 @@ def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
     state = "guess first" if not revealed else "findings shown" if stop.guess else "open"
     return {
         "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
-        "guess": stop.guess or not revealed, "revealed": revealed, "large": _large(), "away": wandered(stop, page),
+        "guess": stop.guess or not revealed, "revealed": revealed, "large": _large(), "away": has_wandered(stop, page),
         "sentence": str(st.session_state.get("text") or "") if page_row(page).of_text else "",
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
         "question": list(spans(stop.ask or stop.title)),
@@ -176,7 +150,7 @@ def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
 def _large() -> bool:
     """Return whether type is large, before its own widget says so."""
     said = st.session_state.get("large")
-    return bool(said) if said is not None else (bound.in_address().get("large") or [""])[-1] == "true"
+    return bool(said) if said is not None else (url_query().get("large") or [""])[-1] == "true"
 
 
 def _done(event: str, plan: LessonPlan, number: int) -> None:
@@ -200,7 +174,7 @@ def stop_address(plan: LessonPlan, number: int) -> str:
     folder = public_folder(st.context.url or "", here)
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
-    reveal = "01"[not stop.guess] if stop.page in PAGES else not stop.guess
+    reveal = "0" if stop.guess else "1"
     return f"{folder}{stop.page}?{urlencode(_query_of(stop, reveal=reveal), doseq=True)}"
 
 
@@ -208,7 +182,7 @@ def stop_address(plan: LessonPlan, number: int) -> str:
 @errors.shown()
 def _code(plan: LessonPlan, number: int) -> None:
     address = stop_address(plan, number)
-    share.said_of_reach(address)
+    share.show_reach(address)
     st.image(share.code(address), width=520 if st.session_state.get("large") else 260)
     st.code(address, language=None, wrap_lines=True)
     st.caption("Each phone goes its own way; nothing is sent back.")
