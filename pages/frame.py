@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.app import errors, legacy_link, lesson_bar, link, share, visitors  # noqa: E402
+from mha.app import errors, frame, legacy_link, lesson_bar, link, share, visitors  # noqa: E402
 from mha.navigation import page_row  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
@@ -62,7 +62,7 @@ def draw_old_page(page) -> None:
 
 def draw_page(page) -> None:
     """Draw a page of `mha.app.link`: its link first, then its script."""
-    controls.draw_bar(page.title, newcomers=False)
+    frame.draw_bar(page.title)
     lesson_bar.draw(page.url_path)
     errors.say_kept()
     errors.say_damaged()
@@ -76,13 +76,13 @@ def draw_page(page) -> None:
     errors.say_damaged()
 
 
-page = st.navigation(controls.pages(), position="hidden" if st.context.is_embedded else "top")
+page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 acting.follow_act()
 legacy_link.lead_to_steps(page.url_path)
 lesson_bar.follow(page.url_path)
 with errors.shown(), visitors.turn():
-    controls.open_with(page.url_path)
+    frame.open_host_model(page.url_path)
     legacy_link.enter(page.url_path)
     if page.url_path in link.PAGES:
         draw_page(page)

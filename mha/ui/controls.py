@@ -10,10 +10,7 @@ default any more: its link names its kind, and a link that says anything about r
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from copy import copy
-from typing import Any
 
 import streamlit as st
 
@@ -24,8 +21,7 @@ from mha.link.heads import HeadsWords
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import model_row, offered_on_pages, opens_with
-from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
+from mha.models.files.catalog import model_row, offered_on_pages
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.orientation import orientation
@@ -50,29 +46,6 @@ TEXTS = (  # what models read, on whatever page
     ReadingsWords.of("contrast"),
     HeadsWords.of("pair"),
 )
-
-
-def pages() -> dict[str, list[Any]]:
-    """Return the pages of the navigation by where it has them."""
-    return {place: [copy(page) for page in there] for place, there in _pages().items()}  # a run marks what it opens
-
-
-@functools.cache
-def _pages() -> dict[str, list[Any]]:
-    """Return the same, made once: `st.Page` looks for its file each time."""
-    bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
-    for row in ROWS:
-        bar[row.section].append(st.Page(row.file, title=row.title, default=row.path == ""))
-    return bar
-
-
-def open_with(page: str) -> None:
-    """Open an address without parameters with the host's model (``--model``), if the page can serve it."""
-    name = opens_with()
-    if not name or "link_page" in st.session_state or bound.in_address():
-        return
-    if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
-        st.query_params["model"] = name
 
 
 def open_heads() -> None:

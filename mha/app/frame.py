@@ -1,0 +1,51 @@
+"""The frame of every page: the navigation, the model of the host, and the bar with the name of the page."""
+
+from __future__ import annotations
+
+import functools
+from copy import copy
+from typing import Any
+
+import streamlit as st
+
+from mha.app.components import component
+from mha.models.files.catalog import model_row, opens_with
+from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
+
+TEXTS = ("text", "second")  # the texts that models read
+
+
+def navigation() -> dict[str, list[Any]]:
+    """Return the pages by section of the navigation."""
+    return {section: [copy(page) for page in pages] for section, pages in _pages().items()}  # a run marks the open page
+
+
+@functools.cache
+def _pages() -> dict[str, list[Any]]:
+    """Return the same pages, made once: `st.Page` looks for its file each time."""
+    pages: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
+    for row in ROWS:
+        pages[row.section].append(st.Page(row.file, title=row.title, default=row.path == ""))
+    return pages
+
+
+def open_host_model(page: str) -> None:
+    """Open a URL without parameters with the host's model (``--model``), if the page can use it."""
+    name = opens_with()
+    if not name or "link_page" in st.session_state or st.query_params:
+        return
+    if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
+        st.query_params["model"] = name
+
+
+def draw_bar(title: str) -> None:
+    """Draw the mark and the name of the page in Streamlit's bar.
+
+    The bar also has the texts and the model of this run: the browser marks results of other texts as old
+    (`assets/js/page/text_before.js`), and asks for a run if the server was away.
+    """
+    state = st.session_state
+    of = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
+    data = {"page": title, "of": of, "line": [], "large": bool(state.get("large"))}
+    with st.container(key="bar_alone"):
+        component("bar", "frame/bar.js", "frame")(key="bar", data=data, on_returned_change=lambda: None)
