@@ -103,7 +103,7 @@ STATES = {
     "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".matrices[data-ready]"),
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
     "heads, own maps": State("", (own_maps,)),
-    "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
+    "heads, what is taken away": State("", (press("Download"),), ".export-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),

@@ -85,7 +85,7 @@ def downloads(page, fewest):
     settled(page)
     page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
-    dialog.locator(".away-list li").nth(fewest - 1).wait_for()
+    dialog.locator(".export-list li").nth(fewest - 1).wait_for()
     return dialog
 
 
@@ -109,7 +109,7 @@ def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, 
     png = save(dialog.get_by_role("button", name="Every head’s lean as PNG")).read_bytes()
     assert png.startswith(b"\x89PNG")
     assert len(png) > 20_000
-    expect(dialog.get_by_role("button", name="This page as one HTML file")).to_have_count(0)
+    expect(dialog.get_by_role("button", name="HTML")).to_have_count(0)
     table = dialog.get_by_role("button", name="CSV")
     save(table.first)
     expect(table.first).to_be_enabled()
@@ -120,7 +120,7 @@ def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, 
     page.locator("[data-head]").first.wait_for()
     dialog = downloads(page, 2)
     button = dialog.get_by_role("button", name="as PNG").first.element_handle()
-    html = save(dialog.get_by_role("button", name="This page as one HTML file"))
+    html = save(dialog.get_by_role("button", name="HTML"))
     assert button.evaluate("node => node.isConnected"), "a button that is drawn again loses the click that is under way"
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
     away = context.new_page()
@@ -197,7 +197,7 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
     settled(page)
     page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
-    dialog.locator(".away-list li").first.wait_for()
+    dialog.locator(".export-list li").first.wait_for()
     settled(page)
     wrong = []
     tables, sources = set(), set()  # a CSV holds the table alone where its source is a file of its own
@@ -224,7 +224,7 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
     if where:  # only Heads has a file that opens elsewhere
         return
     with page.expect_download() as download:
-        dialog.get_by_role("button", name="This page as one HTML file").click()
+        dialog.get_by_role("button", name="HTML").click()
     whole = download.value.path().read_bytes()
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
     away = context.new_page()

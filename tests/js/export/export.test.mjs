@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { facesIn } from "../../../assets/js/away/fonts.js";
-import { fileName, numbered } from "../../../assets/js/away/found.js";
-import { LEFT_OUT, asLines, asParts, boxMarks, folded, inked, turnOf } from "../../../assets/js/away/marks.js";
+import { facesIn } from "../../../assets/js/export/fonts.js";
+import { fileName, numbered } from "../../../assets/js/export/found.js";
+import { LEFT_OUT, asLines, asParts, boxMarks, folded, inked, turnOf } from "../../../assets/js/export/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
 const style = (values) => (name) => values[name] ?? "";

@@ -1,4 +1,4 @@
-/** What can be taken away from a page: its pictures, made here from what stands on it, and the page as one file. */
+/** The pictures of a page as SVG and PNG files, made here from what is on the page. */
 
 import { dress } from "../lib/colour.js";
 import { handOver, pngOf, svgFile } from "../lib/picture.js";
@@ -7,38 +7,19 @@ import { folded, marksOf } from "./marks.js";
 import { fontsOf } from "./fonts.js";
 import { fileName, found } from "./found.js";
 
-/** Mounts the list into a place; see `mha/ui/away.py`. */
-export default function away(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.away"));
-  const said = element("p.away-said", { role: "status" });
-  let served = "";
+/** Mounts the list into a place; see `mha/app/downloads.py`. */
+export default function createExport(parent, tokens) {
+  const root = parent.appendChild(element("div.parallax.export"));
+  const status = element("p.export-status", { role: "status" });
   let offered = ""; // what the buttons are for: drawn anew, one that is being pressed would be lost
-  /** @type {Tell} */
-  let trigger = () => {};
   return {
-    update(data, setTriggerValue) {
-      trigger = setTriggerValue;
+    update(data) {
       dress(root, tokens);
       const pictures = found(document);
-      const now = JSON.stringify([
-        data.title,
-        data.source,
-        data.offersPage,
-        pictures.map(({ title, key }) => [title, key]),
-      ]);
-      if (now !== offered) {
-        offered = now;
-        root.replaceChildren(
-          list(data, pictures, said),
-          page(data, () => trigger("page", {})),
-          said,
-        );
-      }
-      if (data.page && data.page.serial !== served) {
-        served = data.page.serial;
-        handOver(new Blob([data.page.html], { type: "text/html" }), `${fileName(data.title, "page")}.html`);
-        said.textContent = "Downloaded. The file works offline.";
-      }
+      const now = JSON.stringify([data.title, data.source, pictures.map(({ title, key }) => [title, key])]);
+      if (now === offered) return;
+      offered = now;
+      root.replaceChildren(list(data, pictures, status), status);
     },
     close() {
       root.remove();
@@ -46,7 +27,7 @@ export default function away(parent, tokens) {
   };
 }
 
-function list(data, pictures, said) {
+function list(data, pictures, status) {
   const rows = pictures.map(({ title, key, node }) => {
     const name = fileName(data.title, title);
     const button = (kind, act) => {
@@ -54,9 +35,9 @@ function list(data, pictures, said) {
       made.addEventListener("click", async () => {
         try {
           await act(await withFonts(drawn(stands(title, key) ?? node, title || data.title, data.source)), name);
-          said.textContent = `Downloaded: ${name}.`;
+          status.textContent = `Downloaded: ${name}.`;
         } catch (error) {
-          said.textContent = `This picture could not be made: ${error.message}`;
+          status.textContent = `This picture could not be made: ${error.message}`;
         }
       });
       return made;
@@ -68,18 +49,11 @@ function list(data, pictures, said) {
     return element("li", element("span", title || data.title), svg, png);
   });
   const nothing = element("li", "No picture to download here.");
-  return element("ul.away-list", ...(rows.length ? rows : [nothing]));
+  return element("ul.export-list", ...(rows.length ? rows : [nothing]));
 }
 
 /** A picture as it stands on the page now, which may have been drawn since. */
 const stands = (title, key) => found(document).find((one) => one.title === title && one.key === key)?.node;
-
-function page(data, asked) {
-  if (!data.offersPage) return "";
-  const button = element("button.plain-button", "This page as one HTML file");
-  button.addEventListener("click", asked);
-  return element("p.away-page", button, element("span", data.offersPage));
-}
 
 /** @typedef {import("../lib/picture.js").Sheet & {tree: import("../lib/picture.js").Mark}} Picture */
 
