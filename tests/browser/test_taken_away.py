@@ -83,7 +83,7 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
 def downloads(page, fewest):
     """Open *Download* once the page stands, and return the dialog with so many pictures at least."""
     settled(page)
-    page.get_by_role("button", name="Download").click()
+    page.get_by_role("button", name="Download", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.locator(".export-list li").nth(fewest - 1).wait_for()
     return dialog
@@ -195,7 +195,7 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
     page.goto(f"{server}/{where}")
     page.locator(PAGES[where]).first.wait_for(timeout=60_000)
     settled(page)
-    page.get_by_role("button", name="Download").click()
+    page.get_by_role("button", name="Download", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.locator(".export-list li").first.wait_for()
     settled(page)
