@@ -24,9 +24,9 @@ from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.command import answer, parser
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.readers.envelope import seal
 from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
+from mha.views.envelope import seal
 
 TOKENS = (9, 64, 128, 256, 512)
 SHAPES = ((6, 12), (12, 12))
@@ -99,7 +99,7 @@ def draw(st: Any) -> None:
 
 def _mount_overview(st: Any) -> None:
     from mha.app.components import component
-    from mha.readers.envelope import seal
+    from mha.views.envelope import seal
 
     state = st.session_state
     maps = state.maps

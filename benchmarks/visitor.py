@@ -14,7 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
-from mha.readers.envelope import unpacked
+from mha.views.envelope import unpacked
 
 WAIT = 60.0  # seconds for one answer
 TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")

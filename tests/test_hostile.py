@@ -16,12 +16,12 @@ from mha.link import view as permalink
 from mha.link.link import Link
 from mha.link.view import View
 from mha.models.toy import record_toy
-from mha.readers.envelope import seal
 from mha.saved import sound
 from mha.screens.heads.overview import overview_of
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import shown_for
 from mha.ui.bound import models
+from mha.views.envelope import seal
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
 from tests.unsealed import unseal

@@ -14,8 +14,8 @@ from typing import Any
 
 import streamlit as st
 
-from mha.readers.envelope import packed
 from mha.server import static
+from mha.views.envelope import PictureData, packed, seal
 
 _LOADER = """
 export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)
@@ -45,7 +45,8 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     mount = st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
-        return mount(key=key, data=packed(as_json(data) if isinstance(data, Mapping) else data), **events)
+        content = as_json(data) if isinstance(data, Mapping) else seal(*data) if isinstance(data, PictureData) else data
+        return mount(key=key, data=packed(content), **events)
 
     return drawn
 
@@ -99,6 +100,49 @@ def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> 
     """Draw one cell a head (`mha.views.head_grid`); a click calls ``on_head`` with its name."""
     draw = component("heads_grid", "components/heads.js", "components")
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
+
+
+def overview(
+    picture: PictureData, key: str, on_head: Callable[[str], None], on_word: Callable[[int | None], None]
+) -> None:
+    """Draw a sentence with the arcs of two heads, the finding and all heads (`mha.views.heads_pictures.overview`).
+
+    A click on a head calls ``on_head`` with its name, one on a word ``on_word`` with its position, None to close.
+    """
+    component("overview", "heads/overview.js", "overview")(
+        key=key,
+        data=picture,
+        on_head_change=lambda: on_head(st.session_state[key]["head"]["head"]),
+        on_word_change=lambda: on_word(st.session_state[key]["word"]["position"]),
+        on_screen_change=lambda: None,
+    )
+
+
+def pinned_maps(
+    picture: PictureData,
+    key: str,
+    on_head: Callable[[str], None],
+    on_ablate: Callable[[str], None],
+    on_word: Callable[[int | None, str], None],
+    on_cell: Callable[[str, int, int], None],
+) -> None:
+    """Draw heads as large maps (`mha.views.heads_pictures.pinned`).
+
+    A click on *Unpin* calls ``on_head`` with a name, one on *Ablate* ``on_ablate``; a word of an axis ``on_word`` with
+    its position and "at" or "from"; a number ``on_cell`` with the head, its row and its column.
+    """
+
+    def event(name: str) -> Any:
+        return st.session_state[key][name]
+
+    component("pinned", "heads/pinned.js", "pinned")(
+        key=key,
+        data=picture,
+        on_head_change=lambda: on_head(event("head")["head"]),
+        on_ablate_change=lambda: on_ablate(event("ablate")["head"]),
+        on_word_change=lambda: on_word(event("word")["position"], event("word")["look"]),
+        on_cell_change=lambda: on_cell(*(event("cell")[name] for name in ("head", "query", "key"))),
+    )
 
 
 def chart(figure: Any, key: str, alt: str) -> None:

@@ -25,7 +25,6 @@ from mha.figures.thumbnails import displayed
 from mha.link.acts import RELEASED
 from mha.link.view import MAX_PINS, SCALES, View
 from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
-from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, sheets_of_blocks
 from mha.screens.blocks import Drawing, Spans, as_data, caption
 from mha.screens.heads import findings
@@ -36,6 +35,7 @@ from mha.screens.heads.pinned import Pins, pinned_spec
 from mha.screens.heads.side_by_side import pins_of
 from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
+from mha.views.envelope import seal
 
 STEPS = 1000  # a weight travels as one of so many, and 0
 BESIDE = 0.3  # of a step, by which half a per cent stands beside itself, on its own side
@@ -126,9 +126,9 @@ def heads_page(
     return standalone(
         maps.text[:TITLE] or maps.model or "Heads",
         (
-            PagePart("heads/overview.js", ("overview",), seal(overview), "overview"),
+            PagePart("heads/overview.js", ("overview",), seal(overview.header, overview.arrays), "overview"),
             *([PagePart(BLOCKS, sheets_of_blocks(), {"blocks": [as_data(caption(pins.note))]})] if pins.note else ()),
-            PagePart("heads/pinned.js", ("pinned",), seal(_every_head(pins, header, view)), "pinned"),
+            PagePart("heads/pinned.js", ("pinned",), seal(*_parts(_every_head(pins, header, view))), "pinned"),
         ),
         given,
         LEGENDS,
@@ -142,6 +142,10 @@ def heads_page(
             "look": shown.look,
         },
     )
+
+
+def _parts(drawn: Drawing) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    return drawn.header, drawn.arrays
 
 
 def _sentence(shown: Shown, looks: HeadLooks, pins: Sequence[HeadId]) -> Spans:

@@ -8,15 +8,17 @@ from typing import Any
 import streamlit as st
 
 from mha.app.components import component
-from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.screens.blocks import Drawing, Span, as_data
 from mha.screens.blocks import caption as caption_block
+from mha.views.envelope import seal
 
 
 def picture(face: str, drawn: Drawing | Mapping[str, Any], key: str, **events: Callable[[], None]) -> Any:
     """Draw a picture by its face; return what its component says. ``events`` are Streamlit's callbacks."""
-    return component(face, *FACES[face])(key=key, data=seal(drawn) if isinstance(drawn, Drawing) else drawn, **events)
+    return component(face, *FACES[face])(
+        key=key, data=seal(drawn.header, drawn.arrays) if isinstance(drawn, Drawing) else drawn, **events
+    )
 
 
 def draw(

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from mha.app import errors
 from mha.assets import ASSETS
 from mha.models.files.catalog import offered
-from mha.readers.envelope import unpacked
 from mha.ui import again, away, page_run, reader
 from mha.ui.telling import SCREEN
+from mha.views.envelope import unpacked
 from tests.unsealed import unseal
 
 errors.hold_callbacks()  # as `app.py` does

@@ -12,7 +12,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files import catalog, hub, loading
 from mha.models.files.catalog import VARIABLE
-from mha.readers.envelope import unpacked
+from mha.views.envelope import unpacked
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import Page, _all, opened_at
 from tests.pages.test_heads import view_of

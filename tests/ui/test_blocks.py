@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.app.components import as_json
-from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
-from mha.screens.blocks import Drawing, say
+from mha.screens.blocks import say
+from mha.views.envelope import PACKED, SMALLEST, packed, seal, unpacked
 
 
 def spans(template):
@@ -50,16 +50,16 @@ def test_json_travels_as_bytes_that_no_envelope_is_taken_for_and_holds_nothing_t
     sent = as_json({"blocks": [{"kind": "said", "spans": [["word", "Straße 😀"]]}]})
     assert sent == '{"blocks":[{"kind":"said","spans":[["word","Straße 😀"]]}]}'.encode()
     assert sent[3]
-    assert not seal(Drawing({"text": "a" * 70_000}))[3]
+    assert not seal({"text": "a" * 70_000}, {})[3]
     assert as_json({"half a letter": "\ud83d"}) == b'{"half a letter":"?"}'
     with pytest.raises(ValueError, match="JSON"):
         as_json({"weight": float("nan")})
 
 
-@pytest.mark.parametrize("count", [0, 1, WORTH - 1, WORTH, 7 * WORTH])
+@pytest.mark.parametrize("count", [0, 1, SMALLEST - 1, SMALLEST, 7 * SMALLEST])
 def test_what_is_long_is_compressed_and_comes_back(count):
     content = b"looks at " * (count // 9) + b"x" * (count % 9)
     sent = packed(content)
     assert unpacked(sent) == content
-    assert sent.startswith(PACKED) == (count >= WORTH)
-    assert len(sent) <= max(count, WORTH) / (1 if count < WORTH else 5)
+    assert sent.startswith(PACKED) == (count >= SMALLEST)
+    assert len(sent) <= max(count, SMALLEST) / (1 if count < SMALLEST else 5)

@@ -1,4 +1,4 @@
-/** Ask a word: where it looks and who looks at it, look by look, with bars, habits as ticks and arcs in small. */
+/** A word that is asked about: which heads look at it and where it looks, with bars, usual shares and small arcs. */
 
 import { px } from "../lib/arcs.js";
 import { arcInk, shareBar } from "../lib/sentence.js";
@@ -37,15 +37,15 @@ export function askView(parent) {
   let word = ""; // whose answers are shown
   let drawn = null;
 
-  function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
+  function rowNode(spec, boxes, narrow, colour, way, [index, other, share, usual]) {
     const name = nthHead(index, spec.heads);
-    const said = `${name}, ${side ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
+    const said = `${name}, ${way === "at" ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
     const numbers = element(
       "span.ask-share",
       element("b", percentText(share)),
       usual !== null && element("span.ask-usual", ` usually ${percentText(usual)}`),
     );
-    const key = `${side}-${index}-${other}`;
+    const key = `${way}-${index}-${other}`;
     return element(
       "button.ask-row",
       {
@@ -53,7 +53,7 @@ export function askView(parent) {
         "data-index": index,
         "data-other": other,
         "data-share": share,
-        "data-side": side,
+        "data-way": way,
         "data-usual": usual,
         "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head`,
       },
@@ -66,7 +66,7 @@ export function askView(parent) {
       ),
       mini(
         boxes,
-        side ? [other, spec.lock] : [spec.lock, other],
+        way === "at" ? [other, spec.lock] : [spec.lock, other],
         share / 100,
         narrow ? MINI.narrow : MINI.wide,
         colour,
@@ -74,7 +74,7 @@ export function askView(parent) {
     );
   }
 
-  function answerNode(spec, boxes, narrow, colour, { title, line, rows, count }, side) {
+  function answerNode(spec, boxes, narrow, colour, { title, way, line, rows, count }, side) {
     const shown = shownRows(rows, all[side], narrow);
     const more =
       shown.length < rows.length ? [element("button.text-button", { "data-more": side }, moreText(rows, count))] : [];
@@ -82,7 +82,7 @@ export function askView(parent) {
       "div",
       element("h3", ...spanNodes(title)),
       element("p.ask-line", ...spanNodes(line)),
-      ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)),
+      ...shown.map((row) => rowNode(spec, boxes, narrow, colour, way, row)),
       ...more,
     );
   }
@@ -119,7 +119,8 @@ export function askView(parent) {
         ),
       );
       if (focus?.ask) root.querySelector(`[data-ask="${focus.ask}"]`)?.focus();
-      else if (focus?.more) root.querySelectorAll(`[data-side="${focus.more}"]`)[FIRST.wide]?.focus();
+      else if (focus?.more)
+        root.querySelectorAll(`.ask-answers > :nth-child(${1 + Number(focus.more)}) .ask-row`)[FIRST.wide]?.focus();
       return undefined;
     },
   };

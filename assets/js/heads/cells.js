@@ -1,15 +1,12 @@
 /** Geometry and numbers of one large map. Pure. */
 
-import { inkOver } from "../lib/chart.js";
-import { reads } from "../lib/colour.js";
-import { FULL, inkLeft } from "../lib/map.js";
+import { FULL } from "../lib/map.js";
 
 const LARGEST_CELL = 52;
 const WHOLE_FROM = 2; // px of a cell, below which it is no whole number: a phone's page stays as wide as its screen
 const SMALLEST_CELL = 0.5;
 const NUMBERS_FROM = 24; // px a cell needs to hold three digits
 const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
-export const QUIET_BELOW = 0.5; // of its ink; a row below has muted numbers, where they are read on their cells
 
 /**
  * Where everything stands in one map; `whole` is the width of all.
@@ -34,23 +31,10 @@ export function mapLayout({ column, rows, columns, label, bars }) {
   };
 }
 
-/** How much of its ink a row keeps, by what was set aside of it. */
-export const inkOf = (mass, row) => (mass ? inkLeft(1 - mass[row] / FULL) : 1);
-
-/** The ink of a number on a cell of a colour, by how much ink its row has left. */
-export const numberInk = (left, on, colours) =>
-  left < QUIET_BELOW && reads(colours.muted, on) ? colours.muted : inkOver(on, colours);
-
-/** What is said of a cell, in whole per cents: of what words have, of all attention, set aside, ink. */
+/** What is said of a cell, in whole per cents: its share of all attention, and the share of its row that is excluded. */
 export function cellNumbers(value, mass, row) {
-  const aside = mass ? mass[row] / FULL : 0;
   const whole = (share) => Math.round(100 * share);
-  return {
-    share: whole(value / FULL),
-    all: whole((value / FULL) * (1 - aside)),
-    aside: whole(aside),
-    ink: whole(inkOf(mass, row)),
-  };
+  return { share: whole(value / FULL), excluded: mass ? whole(mass[row] / FULL) : null };
 }
 
 /** The cell of a map that an arrow key moves to, or null when the key means nothing; edges hold. */

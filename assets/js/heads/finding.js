@@ -1,21 +1,13 @@
 /** What is said between the sentence and the grid: the finding, or what is pointed at, and the quiet lines below it. */
 
-import { nthHead } from "../lib/grid.js";
-import { element, filled, percentText, plainText, refill, spanNodes } from "../lib/spans.js";
-import { headSentence, pointing } from "./spec.js";
+import { element, plainText, refill, spanNodes } from "../lib/spans.js";
+import { answerConnection, connectionSentence, headSentence, pointing } from "./spec.js";
 
 const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
 
 /** The sentence of a preview: of the head, or of the line of the answers that is pointed at, which is one look. */
-export function previewSaid(spec, { index, row }) {
-  if (!row) return headSentence(spec, index);
-  const [query, key] = row.side === "1" ? [Number(row.other), spec.lock] : [spec.lock, Number(row.other)];
-  return filled(spec.say.asked, {
-    query: spec.queries[query],
-    head: nthHead(index, spec.heads),
-    key: spec.keys[key],
-    percent: percentText(row.share),
-  });
+export function previewSaid(spec, shown) {
+  return shown.row ? connectionSentence(spec, answerConnection(spec, shown)) : headSentence(spec, shown.index);
 }
 
 export function saidView(root) {

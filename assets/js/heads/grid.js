@@ -1,14 +1,14 @@
-/** All heads as thumbnails: layers down, heads across. */
+/** All heads as thumbnails: layers down, heads across; of many layers, layers across. */
 
 import { box, rampBar, sample } from "../lib/chart.js";
-import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
+import { css, rampAt } from "../lib/colour.js";
 import { partOf, weightOf } from "../lib/envelope.js";
 import { headRows, nthHead, oneReached } from "../lib/grid.js";
-import { cellBox, inkLeft, inkTops } from "../lib/map.js";
 import { headLabel, sideOf, tooltipLines } from "./spec.js";
 import { element, refill, spanNodes } from "../lib/spans.js";
 
 const MOST_NAMED = 4; // groups of heads with a name in full
+const MANY_LAYERS = 12; // of more, layers run from left to right
 
 export function gridView(parent) {
   const grid = element("div.grid", { role: "grid" });
@@ -18,7 +18,7 @@ export function gridView(parent) {
   let cells = [];
   let shape = "";
   let tab = null; // which of them the Tab key reaches
-  const edge = element("i.opens"); // around the cell that a click with Shift opens
+  let turned = false; // whether layers run from left to right
 
   /** Which heads share keys and values, above their columns. */
   function brackets(heads, groups) {
@@ -36,9 +36,15 @@ export function gridView(parent) {
 
   function build(layers, heads, narrow, groups) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
-    cells = [];
-    const rows = headRows({ layers, heads, narrow }, () => thumbnail(cells));
-    refill(grid, groups ? brackets(heads, groups) : null, ...rows, tip);
+    turned = layers > MANY_LAYERS;
+    cells = new Array(layers * heads);
+    const group = groups ? heads / groups : 1;
+    const rows = headRows({ layers, heads, narrow, sideways: turned, group }, (layer, head) => {
+      const index = layer * heads + head;
+      return (cells[index] = thumbnail(index));
+    });
+    grid.classList.toggle("turned", turned);
+    refill(grid, groups && !turned ? brackets(heads, groups) : null, ...rows, tip);
     tab = oneReached(cells, tab?.now);
     if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
   }
@@ -47,6 +53,10 @@ export function gridView(parent) {
     wrap,
     get cells() {
       return cells;
+    },
+    /** Whether layers run from left to right. */
+    get turned() {
+      return turned;
     },
     /** The number of the head under an event, or -1. @param {EventTarget} target */
     headAt(target) {
@@ -67,11 +77,9 @@ export function gridView(parent) {
     },
     paint(header, arrays, colours) {
       const lookup = colourTable(colours.ramp);
-      const page = parseColour(colours.background);
       const [, , rows, columns] = arrays.maps.shape;
       cells.forEach((cell, i) => {
-        const left = arrays.left ? partOf(arrays.left, i, 1) : null; // whole per cents of each row
-        const pixels = cellPixels(partOf(arrays.maps, i, 2), rows, columns, header, lookup, left, page);
+        const pixels = cellPixels(partOf(arrays.maps, i, 2), rows, columns, header.causal, lookup);
         const canvas = cell.querySelector("canvas");
         [canvas.width, canvas.height] = [columns, rows];
         canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
@@ -94,14 +102,14 @@ export function gridView(parent) {
         cell.classList.toggle("of-b", side === "b");
         cell.querySelector(".pin-number").textContent = side ? side.toUpperCase() : pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
-        cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter" : "Enter");
+        cell.classList.toggle("ablated", header.ablated.includes(nthHead(i, header.heads)));
       });
     },
     /** The columns that a narrow screen shows: the first and the last. @returns {[number, number]} */
-    visible(columns) {
+    visible(layers, heads) {
       const [from, to] = [wrap.scrollLeft, wrap.scrollLeft + wrap.clientWidth];
-      const inside = cells
-        .slice(0, columns)
+      const columns = turned ? layers : heads;
+      const inside = Array.from({ length: columns }, (_, column) => cells[turned ? column * heads : column])
         .map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 }))
         .filter(({ left, right }) => left >= from && right <= to);
       return inside.length ? [inside[0].i, inside.at(-1).i] : [0, columns - 1];
@@ -111,29 +119,20 @@ export function gridView(parent) {
     },
     /** Makes a head the one that Tab reaches, and gives it the focus if asked. */
     reach: (index, focus) => tab.reach(index, focus),
-    /** The picture of a head, as the browser places it. */
-    boxOf: (index) => cells[index].querySelector("canvas").getBoundingClientRect(),
-    /** Frames the cell that a click opens; null for none. */
-    frame(at, map) {
-      edge.remove();
-      if (!at) return;
-      for (const [name, percent] of Object.entries(cellBox(at.cell, map))) edge.style[name] = `${percent}%`;
-      cells[at.index].querySelector(".frame").append(edge);
-    },
-    /** What is said of a head beside it; `opens` are spans of the cell that a click opens. */
-    tooltip(header, index, opens = null) {
+    /** What is said of a head beside it. */
+    tooltip(header, index) {
       tip.hidden = index < 0;
       if (index < 0) return;
       const { first, share } = tooltipLines(header, index);
       const name = element("span.say-head", nthHead(index, header.heads));
       /** @type {Span[][]} */
-      const lines = opens ? [opens] : share ? [[["plain", share]]] : [];
+      const lines = share ? [[["plain", share]]] : [];
       tip.replaceChildren(
         element("div", name, " ", ...spanNodes(first)),
         ...lines.map((spans) => element("div", ...spanNodes(spans))),
       );
       const cell = cells[index];
-      const right = index % header.heads > header.heads * 0.7;
+      const right = cell.offsetLeft > grid.clientWidth * 0.7;
       tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;
       tip.style.left = right ? "auto" : `${cell.offsetLeft}px`;
       tip.style.right = right ? `${grid.clientWidth - cell.offsetLeft - cell.offsetWidth}px` : "auto";
@@ -141,18 +140,11 @@ export function gridView(parent) {
   };
 }
 
-function thumbnail(cells) {
+function thumbnail(index) {
   const canvas = element("canvas", { width: 1, height: 1 });
   const mass = element("span.mass", element("i"));
-  const cell = element(
-    "button.head",
-    { role: "gridcell", "data-head": cells.length },
-    element("span.frame", canvas),
-    mass,
-    element("span.pin-number"),
-  );
-  cells.push(cell);
-  return cell;
+  const attributes = { role: "gridcell", "data-head": index, "aria-keyshortcuts": "Enter" };
+  return element("button.head", attributes, element("span.frame", canvas), mass, element("span.pin-number"));
 }
 
 /** The colour of each of the 256 bytes, as r, g, b. */
@@ -160,22 +152,12 @@ export function colourTable(ramp) {
   return Array.from({ length: 256 }, (_, root) => rampAt(ramp, weightOf(root)));
 }
 
-/**
- * The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. A
- * row of which less than half is left fades towards the page.
- */
-export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left = null, page = [255, 255, 255]) {
+/** The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. */
+export function cellPixels(cells, rows, columns, causal, lookup) {
   const pixels = new Uint8ClampedArray(4 * rows * columns);
-  const tops = inkTops(cells, rows, columns, scale, 255);
-  for (let r = 0; r < rows; r++) {
-    const ink = left ? inkLeft(left[r] / 100) : 1;
-    for (let c = 0; c < columns; c++) {
-      if (causal && c > r) continue;
-      // bytes are square roots, so the ratio of two bytes squared is the ratio of their weights
-      const colour = lookup[Math.min(255, Math.round((cells[r * columns + c] / tops[r]) * 255))];
-      pixels.set([...(ink < 1 ? mixed(page, colour, ink) : colour), 255], 4 * (r * columns + c));
-    }
-  }
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++)
+      if (!causal || c <= r) pixels.set([...lookup[cells[r * columns + c]], 255], 4 * (r * columns + c));
   return pixels;
 }
 
@@ -183,15 +165,10 @@ const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map 
 
 /**
  * The key of small maps as a picture: rows look at columns, less and more, what the grey bar is, and what a sink.
- * @param {{share_legend?: string, sink?: string | null}} say
+ * @param {{share_legend?: string, sink?: string | null}} say @param {boolean} ablated whether a head is
  */
-export function legend(colours, scale, say, brought = false) {
+export function legend(colours, say, ablated) {
   const { share_legend = "", sink = null } = say;
-  const more = {
-    all: brought ? "larger contribution" : "more attention",
-    head: "the head’s largest",
-    row: "the row’s largest",
-  };
   const cells = KEY.map((step, i) =>
     box(10 * (i % 3), 10 * Math.floor(i / 3), 9.5, 9.5, css(rampAt(colours.ramp, step / 9))),
   );
@@ -202,7 +179,8 @@ export function legend(colours, scale, say, brought = false) {
     element("span.from", "from"),
     sample(30, 30, cells),
   );
-  const parts = [map, element("span", { class: `scale ${scale}` }, "less", rampBar(colours.ramp), more[scale])];
+  const parts = [map, element("span.scale", "less", rampBar(colours.ramp), "more attention")];
   if (share_legend) parts.push(element("span", { title: sink }, element("i.share-key"), share_legend));
+  if (ablated) parts.push(element("span", element("i.ablated-key"), "ablated"));
   return parts;
 }

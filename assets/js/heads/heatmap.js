@@ -1,19 +1,9 @@
 /** One pinned head as a heatmap: cells and bars on a canvas, words as elements that can be pointed at and locked. */
 
-import { QUIET_BELOW, inkOf, mapLayout, numberInk } from "./cells.js";
-import { mixed, parseColour, rampAt } from "../lib/colour.js";
-import {
-  FULL,
-  axisWords,
-  cellUnder,
-  cellNumber,
-  edged,
-  inkTops,
-  longestLabel,
-  masked,
-  paintCells,
-  sheet,
-} from "../lib/map.js";
+import { mapLayout } from "./cells.js";
+import { inkOver } from "../lib/chart.js";
+import { rampAt } from "../lib/colour.js";
+import { FULL, axisWords, cellUnder, cellNumber, edged, longestLabel, masked, paintCells, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 
 const SLANTED = 24; // px of a column, from which on a slanted word ends left of what stands beside the map
@@ -52,16 +42,10 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   function wordNode(text, at, kind, spec) {
     const framed = at === spec.lock && kind === (spec.look === "at" ? "key" : "query");
     const of = kind === "key" ? "column" : "row";
-    const said = {
-      dir: "auto",
-      role: "button",
-      "aria-pressed": framed,
-      "aria-label": `${text}: highlight its ${of}`,
-      tabindex: at ? -1 : 0,
-    };
+    const button = { role: "button", "aria-pressed": framed, "aria-label": `${text}: frame its ${of}` };
+    const said = spec.same_words ? { dir: "auto", ...button, tabindex: at ? -1 : 0 } : { dir: "auto" };
     const word = element("span", { class: `axis-word ${kind}`, [`data-${kind}`]: at, ...said }, text);
     word.classList.toggle("locked", at === spec.lock);
-    word.classList.toggle("quiet", kind === "query" && inkOf(mass, at) < QUIET_BELOW);
     return word;
   }
 
@@ -97,11 +81,11 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.font = `400 ${spec.large ? (cell >= WIDE_CELL ? 18 : 14) : 12}px "Source Code Pro", "Source Code", monospace`;
-    const colour = headColours({ weights, rows, columns }, spec, colours, (q) => inkOf(mass, q));
+    const colour = (q, k) => rampAt(colours.ramp, weights[q * columns + k] / FULL);
     paintCells(pen, { rows, columns, cell, colours, hidden: masked(spec.causal), colour }, (q, k, on, x, y) => {
       const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
       if (!number) return;
-      pen.fillStyle = numberInk(inkOf(mass, q), on, colours);
+      pen.fillStyle = inkOver(on, colours);
       pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
     });
     edged(pen, 0, 0, width, height, colours.border);
@@ -186,11 +170,4 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       return { left, below: top + height };
     },
   };
-}
-
-/** The colour of each cell of a head: its weight on its scale, as faint as little is left of its row. */
-export function headColours({ weights, rows, columns }, { scale }, colours, ink) {
-  const tops = inkTops(weights, rows, columns, scale);
-  const page = parseColour(colours.background);
-  return (q, k) => mixed(page, rampAt(colours.ramp, weights[q * columns + k] / tops[q]), ink(q));
 }

@@ -1,23 +1,24 @@
-/** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
+/**
+ * The sentence with the arcs of two heads, the finding, the answer about a word, and all heads as small maps. Pointing
+ * at a head redraws arcs and finding without the server; a click sends "head" with its name, or "word" with a position.
+ */
 
 import { fingerprint } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { nthHead, thumbnailSize } from "../lib/grid.js";
-import { resting } from "../lib/resting.js";
 import { lineBoxes } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { askView } from "./ask.js";
 import { gridView, legend } from "./grid.js";
-import { aiming, asksOf, cellLine } from "./one_cell.js";
 import { saidView } from "./finding.js";
 import { sentenceView } from "./sentence.js";
 import { swipeText } from "./sight.js";
-import { focusKey, headAbout, headLinks, sideOf } from "./spec.js";
+import { answerConnection, focusKey, headAbout, headLinks, sideOf } from "./spec.js";
 
 /**
  * What is pointed at: a head by its number, or -1; a line of the answers with it, or that it is a pin's number.
- * @typedef {{index: number, row?: {side?: string, other?: string, share?: string}, pin?: boolean}} Shown
+ * @typedef {{index: number, row?: {ask?: string, way?: string, other?: string, share?: string, usual?: string}, pin?: boolean}} Shown
  */
 
 /** @type {Shown} */
@@ -34,21 +35,17 @@ export default function createOverview(parent, tokens) {
   const title = element("h2");
   const lead = element("p.lead");
   const key = element("div.legend");
-  const tools = element("div.tools");
-  every.append(element("div.headline", title, lead), tools);
-  const swipe = element("div.swipe", element("span"), element("b"));
-  every.append(swipe);
+  const tools = element("div.tools", key);
+  const swipe = element("div.swipe", element("span", "Tap a head to pin it"), element("b"));
+  every.append(element("div.headline", title, lead), tools, swipe);
   const grid = gridView(every);
-  const below = element("div.below");
   const about = element("p.about-layout");
-  below.append(about);
-  tools.append(key);
-  every.append(below);
+  every.append(about);
 
   let spec = null;
   let arrays = null;
   let painted = "";
-  let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
+  let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one connection of it
   let focused = NOBODY; // what the keyboard reached
   let swiped = false;
   let closing = false; // the answers were closed: the focus goes to their word
@@ -59,38 +56,37 @@ export default function createOverview(parent, tokens) {
   const preview = () => (pointed.index >= 0 ? pointed : focused);
   const pinIndex = (name) => grid.cells.findIndex((_, i) => nthHead(i, spec.heads) === name);
 
-  /**
-   * A head as the sentence shows it; `row` is a line of the answers, which shows one look at the word alone.
-   * @param {Shown} shown @param {number | null} number of its pin
-   */
-  function subject({ index, row }, number) {
+  /** A head as the sentence shows it. @param {Shown} shown */
+  function subject({ index, row }) {
     if (index < 0) return null;
-    const one =
-      row && row.side === "1" ? { q: Number(row.other), k: spec.lock, weight: Number(row.share) / 100 } : null;
-    return {
-      name: nthHead(index, spec.heads),
-      number,
-      about: headAbout(spec, index),
-      links: one ? [one] : headLinks(spec, arrays, index),
-      look: one
-        ? [one.q, one.k, Number(row.share)]
-        : row
-          ? [spec.lock, Number(row.other), Number(row.share)]
-          : spec.looks[index],
-      focus: focusKey(spec, index),
-      alone: Boolean(one),
-      side: row ? "" : sideOf(spec, index),
-    };
+    if (row) return connection(answerConnection(spec, { index, row }));
+    const links = headLinks(spec, arrays, index);
+    return { ...named(index), links, look: spec.looks[index], focus: focusKey(spec, index), side: sideOf(spec, index) };
   }
 
-  /** The heads on the sentence: the first two pins, the first giving way to a preview of a head that is not one of them. */
+  /**
+   * One connection of a head at the selected word, or all of its connections from that word.
+   * @param {[number, number, number, number, number | null]} connection
+   */
+  function connection([index, query, key, share, usual]) {
+    const alone = key === spec.lock;
+    const links = alone ? [{ q: query, k: key, weight: share / 100 }] : headLinks(spec, arrays, index);
+    return { ...named(index), links, look: [query, key, share, usual], focus: focusKey(spec, index), alone, side: "" };
+  }
+
+  const named = (index) => ({
+    name: nthHead(index, spec.heads),
+    number: numberOf(index),
+    about: headAbout(spec, index),
+  });
+
+  /** The heads on the sentence: the one that leads an answer, else two pins, the first giving way to a preview. */
   function drawSentence() {
-    const pins = spec.pins.slice(0, 2).map(pinIndex);
-    const subjects = pins.map((index, i) => subject({ index }, i + 1));
+    const pins = spec.leading ? [] : spec.pins.slice(0, 2).map(pinIndex);
+    const subjects = spec.leading ? [connection(spec.leading)] : pins.map((index) => subject({ index }));
     const shown = preview();
     const place = pins.indexOf(shown.index);
-    if (shown.index >= 0 && (place < 0 || shown.row))
-      subjects[Math.max(0, place)] = subject(shown, numberOf(shown.index));
+    if (shown.index >= 0 && (place < 0 || shown.row)) subjects[Math.max(0, place)] = subject(shown);
     sentence.draw(spec, look.colours, look.width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
   }
 
@@ -100,54 +96,25 @@ export default function createOverview(parent, tokens) {
   }
 
   function showPreview() {
-    const { index, row } = preview();
+    const { index, row, pin } = preview();
     grid.point(row ? -1 : index);
-    showTip();
+    grid.tooltip(spec, narrow() || row || pin !== undefined ? -1 : index);
     drawSentence();
     said.drawFinding(spec, preview(), index >= 0 && numberOf(index) !== null, narrow());
-    said.note.style.visibility = row ? "hidden" : ""; // it is about the pinned heads, and another's look is told above it
-  }
-
-  /** The rows and columns of a thumbnail, as they are drawn. */
-  const mapShape = () => ({
-    rows: arrays.maps.shape[2],
-    columns: arrays.maps.shape[3],
-    causal: spec.causal,
-  });
-
-  function showTip() {
-    const { index, row } = preview();
-    const quiet = narrow() || row || pointed.pin !== undefined;
-    grid.frame(aim.at, mapShape());
-    if (aim.at) grid.tooltip(spec, aim.at.index, cellLine(spec, aim.at.cell));
-    else grid.tooltip(spec, quiet ? -1 : index);
-  }
-
-  function openCell({ index, cell }) {
-    trigger("cell", { head: nthHead(index, spec.heads), query: cell.q, key: cell.k });
-  }
-
-  function openNamed(index) {
-    trigger("one_cell", { head: nthHead(index, spec.heads) });
+    said.note.style.visibility = row ? "hidden" : ""; // it is about the finding, and another connection is shown
   }
 
   function drawAll() {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     lead.textContent = spec.lead;
-    key.replaceChildren(...legend(look.colours, spec.scale, spec.say, spec.brought));
+    key.replaceChildren(...legend(look.colours, spec.say, spec.ablated.length > 0));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
-    grid.place(
-      thumbnailSize({
-        column: look.width,
-        heads: spec.heads,
-        cells,
-        narrow: narrow(),
-        large: spec.large,
-      }),
-    );
-    const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${look.colours.ramp} ${Boolean(arrays.left)}`;
+    const room = { column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large };
+    grid.place(thumbnailSize({ ...room, sideways: grid.turned ? spec.layers : 0 }));
+    const shape = `${count} ${spec.causal} ${narrow()} ${look.colours.ramp}`;
+    const picture = `${fingerprint(arrays.maps.data)} ${shape}`;
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
     grid.mark(spec);
@@ -158,12 +125,8 @@ export default function createOverview(parent, tokens) {
     said.drawNote(spec, narrow());
     showPreview();
     const { pieces, widths, gaps } = sentence.parts;
-    ask.draw(
-      spec,
-      look.colours,
-      lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at })),
-      narrow(),
-    );
+    const boxes = lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at }));
+    ask.draw(spec, look.colours, boxes, narrow());
     drawSwipe();
     if (closing && !spec.asked) sentence.focusLocked();
     closing = false;
@@ -171,13 +134,15 @@ export default function createOverview(parent, tokens) {
 
   function drawSwipe() {
     swipe.hidden = !narrow() || !grid.cells.length;
-    swipe.firstChild.textContent = spec.cells ? "Tap: pin · Hold: numbers of one cell" : "Tap a head to pin it";
-    if (!swipe.hidden) swipe.lastChild.textContent = swipeText(grid.visible(spec.heads), spec.heads, swiped);
+    if (swipe.hidden) return;
+    const columns = grid.turned ? spec.layers : spec.heads;
+    const seen = grid.visible(spec.layers, spec.heads);
+    swipe.lastChild.textContent = swipeText(seen, columns, swiped, grid.turned ? "L" : "H");
   }
 
   function close() {
     closing = true;
-    trigger("asked", { position: null });
+    trigger("word", { position: null });
   }
 
   /** What an event is on: a head of the grid, a line of the answers, a pin's number. @returns {Shown} */
@@ -189,10 +154,14 @@ export default function createOverview(parent, tokens) {
     return { index: grid.headAt(node) };
   }
 
-  const asks = {
-    pin: (index) => trigger("picked", { head: nthHead(index, spec.heads) }),
-    cell: openNamed,
-  };
+  const pin = (index) => trigger("head", { head: nthHead(index, spec.heads) });
+  const select = (word) => trigger("word", { position: Number(word.dataset.at) });
+
+  /** The head that an arrow key leads to, as the grid is laid out, or null. */
+  function headAfter(key, ctrl, index) {
+    const turned = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
+    return gridMove(grid.turned ? (turned[key] ?? key) : key, ctrl, index, spec.layers, spec.heads);
+  }
 
   function onKey(event) {
     if (event.altKey || event.metaKey) return;
@@ -203,14 +172,13 @@ export default function createOverview(parent, tokens) {
     else if (word) {
       const words = [...word.parentElement.querySelectorAll("[data-at]")];
       const next = rowMove(sideways(event.key, Boolean(spec.rtl)), words.indexOf(word), words.length);
-      if (press) trigger("asked", { position: Number(word.dataset.at) });
+      if (press) select(word);
       else if (next === null) return;
       else reachWord(words, next);
     } else if (index >= 0) {
-      const next = gridMove(event.key, event.ctrlKey, index, spec.layers, spec.heads);
-      const asked = asksOf(event.key, event.shiftKey, spec.cells);
+      const next = headAfter(event.key, event.ctrlKey, index);
       if (next !== null) grid.reach(next, true);
-      else if (asked && !event.repeat) asks[asked](index);
+      else if (press && !event.repeat) pin(index);
       else return;
     } else return;
     event.preventDefault();
@@ -229,8 +197,6 @@ export default function createOverview(parent, tokens) {
     if (!beside) pointAt(next); // the number of a pin may have moved a little from under the pointer
   });
   listen("pointerleave", () => pointAt(NOBODY));
-  const aim = aiming(listen, grid, () => (spec?.cells ? mapShape() : null), showTip);
-  const rest = resting(listen, (node) => (spec?.cells && grid.headAt(node) >= 0 ? grid.headAt(node) : null), openNamed);
   listen("focusin", (event) => {
     const index = grid.headAt(event.target);
     if (index >= 0) grid.reach(index, false);
@@ -248,16 +214,12 @@ export default function createOverview(parent, tokens) {
   });
   listen("keydown", onKey);
   listen("click", (event) => {
-    if (rest.swallows()) return;
-    const { index, row, pin } = target(event.target);
+    const shown = target(event.target);
     const word = event.target.closest(".hero [data-at]");
     const more = event.target.closest("[data-more]");
-    if (pin) pointAt({ index, pin });
-    else if (index >= 0 && !row && spec.cells && event.shiftKey) {
-      if (aim.pressed?.index === index) openCell(aim.pressed);
-    } else if (index >= 0) {
-      trigger("picked", { head: nthHead(index, spec.heads) });
-    } else if (word) trigger("asked", { position: Number(word.dataset.at) });
+    if (shown.pin) pointAt(shown);
+    else if (shown.index >= 0) pin(shown.index);
+    else if (word && spec.asks) select(word);
     else if (event.target.closest("[data-close]")) close();
     else if (more) {
       ask.more(Number(more.dataset.more));
@@ -276,7 +238,6 @@ export default function createOverview(parent, tokens) {
   return {
     update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = data);
-      aim.forget();
       look.update(setTriggerValue, setStateValue);
     },
     close() {

@@ -1,4 +1,7 @@
-/** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
+/**
+ * The pinned heads as large maps. A click sends "head" (unpin), "ablate", "word" with a position and a direction, or
+ * "cell" with a head and two positions.
+ */
 
 import { cellNumbers, nextCell } from "./cells.js";
 import { disc } from "./sentence.js";
@@ -7,7 +10,7 @@ import { partOf } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove } from "../lib/keyboard.js";
 import { masked, placeTip } from "../lib/map.js";
-import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
+import { element, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
@@ -40,9 +43,9 @@ export default function createPinned(parent, tokens) {
         { "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` },
         text,
       );
-    const badge = info.badge ? [element("span.badge", info.badge)] : [];
-    const cell = spec.cells ? [button("one_cell", "Explain number")] : [];
-    const actions = element("span.actions", ...cell, button("unpin", "Unpin"));
+    const badge = [info.ablated && "ablated", info.badge].filter(Boolean).map((text) => element("span.badge", text));
+    const ablate = spec.ablates ? button("ablate", info.ablated ? "Restore" : "Ablate") : "";
+    const actions = element("span.actions", ablate, button("head", "Unpin"));
     const body = element("div.body");
     const line = element(
       "div.head-line",
@@ -97,40 +100,33 @@ export default function createPinned(parent, tokens) {
     const cell = lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
-    tip.hidden = read === null || narrow() || !spec.say.tip;
+    tip.hidden = read === null || narrow();
     if (!tip.hidden) showTip(heads[read]);
   }
 
-  /** Both numbers of the cell that is pointed at, under its map. */
-  function readCell({ said, weights, mass, columns }, place) {
-    if (!said) return;
-    said.classList.toggle("told", place === read);
-    if (place !== read) return said.replaceChildren();
-    const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
-    const faded = spec.say.faded && numbers.ink < 100;
-    const template = [...(isSelf() ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : [])];
-    return said.replaceChildren(...spanNodes(filled(template, cellWords(numbers))));
+  /** The share of the cell that is pointed at, under its map. */
+  function readCell(head, place) {
+    if (!head.said) return;
+    head.said.classList.toggle("told", place === read);
+    head.said.replaceChildren(...(place === read ? spanNodes(cellSpans(head)) : []));
   }
 
-  /** Whether the cell that is read is a word's own. */
-  const isSelf = () => spec.same_words && lit.q === lit.k;
-
-  function cellWords(numbers) {
-    const shares = Object.fromEntries(Object.entries(numbers).map(([name, whole]) => [name, percentText(whole)]));
-    return { query: spec.queries[lit.q], key: spec.keys[lit.k], ...shares };
+  /** Both words of the cell that is read, and its share. @returns {Span[]} */
+  function cellSpans({ weights, mass, columns }) {
+    const { share, excluded } = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
+    const rest = excluded === null ? "" : `; ${percentText(excluded)} of the row is excluded`;
+    const isSelf = spec.same_words && lit.q === lit.k;
+    return [
+      ["word", spec.queries[lit.q]],
+      ["plain", " → "],
+      isSelf ? ["plain", "itself"] : ["word", spec.keys[lit.k]],
+      ["plain", `: ${filledText(spec.say.share, { share: percentText(share) })}${rest}.`],
+    ];
   }
 
-  function showTip({ picture, weights, mass, columns }) {
-    const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
-    /** @type {Span[]} */
-    const way = isSelf()
-      ? [["plain", " → itself"]]
-      : [
-          ["plain", " → "],
-          ["word", words.key],
-        ];
-    const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", filledText(line, words)));
-    tip.replaceChildren(element("div", ...spanNodes([["word", words.query], ...way])), ...lines);
+  function showTip(head) {
+    const { picture } = head;
+    tip.replaceChildren(...spanNodes(cellSpans(head)));
     const [box, map, { left, below }] = [
       root.getBoundingClientRect(),
       picture.node.getBoundingClientRect(),
@@ -152,10 +148,10 @@ export default function createPinned(parent, tokens) {
 
   /** Frames the row or the column of a word; once more, none. */
   function lock({ key, query }) {
-    const [name, at, step, side] =
-      key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
-    const again = at === spec.lock && (spec.look === "at") === (side === "at");
-    trigger(name, { position: again ? null : at * step });
+    const [at, step, way] =
+      key === undefined ? [Number(query), spec.steps[0], "from"] : [Number(key), spec.steps[1], "at"];
+    const again = at === spec.lock && spec.look === way;
+    trigger("word", { position: again ? null : at * step, look: way });
   }
 
   /** Opens a cell, unless the mask hides it; says whether it was one. */
@@ -171,7 +167,7 @@ export default function createPinned(parent, tokens) {
     const action = event.target.closest("[data-action]");
     const word = event.target.closest("[data-key],[data-query]");
     if (action) return trigger(action.dataset.action, { head: action.dataset.name });
-    if (word) return lock(word.dataset);
+    if (word && spec.same_words) return lock(word.dataset);
     const at = target(event);
     const again =
       event.pointerType === "mouse" ||
@@ -194,6 +190,7 @@ export default function createPinned(parent, tokens) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];
       const next = rowMove(event.key, words.indexOf(word), words.length);
+      if (!spec.same_words) return;
       if (event.key === "Enter" || event.key === " ") lock(word.dataset);
       else if (next === null) return;
       else reachWord(words, next);
@@ -237,7 +234,7 @@ export function focusMark(node) {
   if (!node?.dataset) return null;
   const { action, name, key, query } = node.dataset;
   if (node.localName === "canvas") return "canvas";
-  if (action === "unpin") return '[data-action="unpin"]';
+  if (action === "head") return '[data-action="head"]';
   if (action) return `[data-action="${action}"][data-name="${name}"]`;
   if (query !== undefined) return `[data-query="${query}"]`;
   return key === undefined ? null : `[data-key="${key}"]`;

@@ -98,14 +98,13 @@ export function sentenceView(parent) {
         const asked = at === spec.lock && spec.look === "ask";
         const role = roleIn(spec.readings, at);
         span.classList.toggle("locked", at === spec.lock);
-        span.classList.toggle("guessed", spec.guessed?.includes(at) ?? false);
         span.classList.toggle("of-a", role === "a");
         span.classList.toggle("of-b", role === "b");
         span.toggleAttribute("data-letter", role === "a" || role === "b");
         if (role === "a" || role === "b") span.dataset.letter = spec.readings[role][0] === at ? role.toUpperCase() : "";
         if (!asks) continue;
         span.setAttribute("aria-pressed", asked);
-        const does = spec.brought ? "show what this word receives" : asked ? "close" : "show connections of this word";
+        const does = asked ? "close" : "show which heads look at this word";
         const as = { a: ", candidate A", b: ", candidate B", pivot: ", ambiguous word" }[role] ?? "";
         span.setAttribute("aria-label", `${spec.keys[at]}${as}, ${does}`);
       }
@@ -262,19 +261,18 @@ function arcsOf(spec, subject, boxes, { y, up }) {
   return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, place), subject);
 }
 
-/** Which way what is drawn goes, by whether it goes out from the word in focus. */
-const wayOf = (from, brought) => (brought ? (from ? "to" : "of") : from ? "from" : "to");
-
 /** What bars tell: one stands at the word that looks, or at the one that is looked at. */
-function barsSaid({ keys, lock, look, brought }) {
-  const more = `${brought ? "larger contribution" : "more attention"} ${wayOf(look !== "at", brought)} `;
-  return element("span.who", `Thicker bar: ${more}`, element("span.say-word", keys[lock]));
+function barsSaid({ keys, lock, look }) {
+  return element(
+    "span.who",
+    `Thicker bar: more attention ${look === "at" ? "to" : "from"} `,
+    element("span.say-word", keys[lock]),
+  );
 }
 
 /** What the tint is about, with the word that is in focus. */
-function tintSaid({ keys, brought }, focus, from) {
-  const what = `${brought ? "contributions" : "attention"} ${wayOf(from, brought)} `;
-  return element("span.who", what, element("span.say-word", keys[focus]));
+function tintSaid({ keys }, focus, from) {
+  return element("span.who", `attention ${from ? "from" : "to"} `, element("span.say-word", keys[focus]));
 }
 
 function tintWords({ words, percent, top, row }, subject, spec, colours) {

@@ -20,6 +20,27 @@ export function sideOf(header, index) {
   return header.readings?.sides[nthHead(index, header.heads)] ?? "";
 }
 
+/**
+ * A connection of an answer, as the leading one is sent: head, query, key, whole per cents, usual ones.
+ * @returns {[number, number, number, number, number | null]}
+ */
+export function answerConnection(header, { index, row }) {
+  const [other, share] = [Number(row.other), Number(row.share)];
+  const [query, key] = row.way === "at" ? [other, header.lock] : [header.lock, other];
+  return [index, query, key, share, row.usual === undefined ? null : Number(row.usual)];
+}
+
+/**
+ * The sentence about a connection of an answer, as spans.
+ * @param {[number, number, number, number, number | null]} connection
+ */
+export function connectionSentence(header, connection) {
+  const [index, query, key, percent] = connection;
+  const template = key === header.lock ? header.say.at : header.say.from;
+  const words = { query: header.queries[query], key: header.keys[key] };
+  return filled(template, { head: nthHead(index, header.heads), ...words, percent: percentText(percent) });
+}
+
 /** Whether a head's look that is named runs to the selected word, where others run from it, or all do. */
 export function runsTo(header, look) {
   if (header.lock === null) return false;
@@ -55,18 +76,17 @@ export function tooltipLines(header, index) {
         ["word", header.keys[look[1]]],
       ]
     : [];
-  if (header.brought) ends.reverse(); // what is looked at brings something to the word that looks
   /** @type {Span[]} */
   const first = look ? [ends[0], ["plain", " → "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
   return { first, share };
 }
 
-/** What stands in small beside a head's name on the sentence: where it is, and what rests on sinks. */
+/** What stands in small beside a head's name on the sentence: that it is ablated, and what rests on sinks or its place. */
 export function headAbout(header, index) {
   const place = `layer ${Math.floor(index / header.heads)}, head ${index % header.heads}`;
-  const rests = filledText(header.say.rests, { percent: percentText(header.rests[index]) });
-  return rests || place;
+  const rests = filledText(header.say.rests, { percent: percentText(header.rests[index]) }) || place;
+  return header.ablated.includes(nthHead(index, header.heads)) ? `ablated · ${rests}` : rests;
 }
 
 /** A sentence of Python's with what the hand does: click or tap, point or tap. Words of the text stay as they are. */
@@ -84,6 +104,7 @@ export function headLabel(header, index) {
   parts.push(filledText(header.say.share_aria, { percent: percentText(header.share[index]) }));
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
+  if (header.ablated.includes(name)) parts.push("ablated");
   const side = sideOf(header, index);
   if (side) parts.push(`shown for candidate ${side.toUpperCase()}`);
   return parts.filter(Boolean).join(", ");

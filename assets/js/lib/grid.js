@@ -6,11 +6,15 @@ const WIDEST = 137; // px from one thumbnail to the next
 
 /**
  * The side of a thumbnail, how far apart their columns stand, in px, and whether the grid scrolls inside itself.
- * Rounded down to whole cells, unless that would waste a fifth of the room.
+ * Rounded down to whole cells, unless that would waste a fifth of the room. ``sideways`` layers run from left to right.
  */
-export function thumbnailSize({ column, heads, cells, narrow, large }) {
-  const labels = narrow ? 34 : large ? 84 : 56;
+export function thumbnailSize({ column, heads, cells, narrow, large, sideways = 0 }) {
+  const labels = narrow || sideways ? 34 : large ? 84 : 56;
   if (narrow) return { labels, pitch: 76, side: wholeCells(65, cells), scrolls: true };
+  if (sideways) {
+    const pitch = Math.max(24, Math.min(60, Math.floor((column - labels) / sideways)));
+    return { labels, pitch, side: pitch - 3, scrolls: labels + pitch * sideways > column };
+  }
   const pitch = Math.max(54, Math.min(WIDEST, Math.floor((column - labels) / heads)));
   return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
 }
@@ -28,16 +32,22 @@ export const headName = (layer, head) => `L${layer}H${head}`;
 export const nthHead = (index, heads) => headName(Math.floor(index / heads), index % heads);
 
 /**
- * The rows of a grid of heads: the names of its columns, then a layer each; every cell is what `cellOf` makes of a head.
- * @param {{layers: number, heads: number, narrow: boolean}} shape @param {(layer: number, head: number) => Element} cellOf
+ * The rows of a grid of heads: the names of its columns, then a layer each, or a head each if layers run `sideways`.
+ * Every cell is what `cellOf` makes of a head. Between rows that share keys and values there is no gap (`group` heads).
+ * @param {{layers: number, heads: number, narrow: boolean, sideways?: boolean, group?: number}} shape
+ * @param {(layer: number, head: number) => Element} cellOf
  */
-export function headRows({ layers, heads, narrow }, cellOf) {
-  const each = Array.from({ length: heads }, (_, head) => head);
+export function headRows({ layers, heads, narrow, sideways = false, group = 1 }, cellOf) {
+  const counted = (length) => Array.from({ length }, (_, number) => number);
   const corner = element("span.corner", { role: "columnheader" }, element("span.unseen", "layer"));
-  const names = each.map((head) => element("span.column-label", { role: "columnheader" }, `H${head}`));
-  const rows = Array.from({ length: layers }, (_, layer) => {
-    const name = element("span.row-label", { role: "rowheader" }, layerName(layer, narrow));
-    return element("div.row", { role: "row" }, name, ...each.map((head) => cellOf(layer, head)));
+  const named = (number) => (sideways ? `${number}` : `H${number}`);
+  const columns = counted(sideways ? layers : heads);
+  const names = columns.map((number) => element("span.column-label", { role: "columnheader" }, named(number)));
+  const rows = counted(sideways ? heads : layers).map((row) => {
+    const name = element("span.row-label", { role: "rowheader" }, sideways ? `H${row}` : layerName(row, narrow));
+    const begins = sideways && group > 1 && row > 0 && row % group === 0;
+    const cells = columns.map((column) => (sideways ? cellOf(column, row) : cellOf(row, column)));
+    return element("div.row", { role: "row", class: begins ? "begins" : "" }, name, ...cells);
   });
   return [element("div.row", { role: "row" }, corner, ...names), ...rows];
 }

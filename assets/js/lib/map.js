@@ -7,7 +7,6 @@ import { element, svg } from "./spans.js";
 export const FULL = 65535; // of a weight of 1 as it travels
 const CANVAS_FROM = 24; // rows and columns from which on cells are one image
 const GAP_FROM = 8; // px of a cell, above which one px stands between two
-const HALF = 0.5; // of a row left after setting aside, from which on it is drawn in full ink
 const TURN = 46; // degrees
 const WORD = 13; // px between two words that do not touch
 const HATCH = 7; // px from one hairline to the next
@@ -18,16 +17,6 @@ export function cellNumber(weight) {
   return weight < LEGIBLE ? "" : String(Math.round(weight * 100));
 }
 
-/** The weight that means full ink in each row, for one scale, a scale for each head or for each row; `full` means 1. */
-export function inkTops(weights, rows, columns, scale, full = FULL) {
-  if (scale === "all") return new Array(rows).fill(full);
-  const tops = Array.from({ length: rows }, (_, q) => Math.max(1, ...weights.subarray(q * columns, (q + 1) * columns)));
-  return scale === "row" ? tops : new Array(rows).fill(Math.max(...tops));
-}
-
-/** How much of its ink a row keeps, by what is left of it after setting aside: all from a half on, in proportion below. */
-export const inkLeft = (part) => Math.min(1, part / HALF);
-
 /**
  * The cell under a point of a picture that fills its box, as it is drawn; null beside it, or where the mask hides it.
  * @param {{left: number, top: number, width: number, height: number}} box @param {number} x @param {number} y
@@ -37,11 +26,6 @@ export function cellUnder(box, x, y, { rows, columns, causal = false }) {
   const q = Math.floor(((y - box.top) / box.height) * rows);
   const k = Math.floor(((x - box.left) / box.width) * columns);
   return q >= 0 && q < rows && k >= 0 && k < columns && !masked(causal)(q, k) ? { q, k } : null;
-}
-
-/** Where a cell stands in its picture, in per cents of it. */
-export function cellBox({ q, k }, { rows, columns }) {
-  return { left: (100 * k) / columns, top: (100 * q) / rows, width: 100 / columns, height: 100 / rows };
 }
 
 /** Of how many words in a row one is written, so that none touches another. */

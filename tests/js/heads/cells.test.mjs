@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
-import { cellNumbers, inkOf, mapLayout, nextCell, numberInk } from "../../../assets/js/heads/cells.js";
+import { cellNumbers, mapLayout, nextCell } from "../../../assets/js/heads/cells.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
-import { contrast, mixed, parseColour, rampAt } from "../../../assets/js/lib/colour.js";
 import { FULL, cellNumber } from "../../../assets/js/lib/map.js";
 
 test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
@@ -38,19 +36,17 @@ test("each pinned head gets its own slice", () => {
 });
 
 test("a control is found again after a redraw", () => {
-  assert.equal(focusMark({ dataset: { action: "one_cell", name: "L0H1" } }), '[data-action="one_cell"][data-name="L0H1"]');
+  assert.equal(focusMark({ dataset: { action: "ablate", name: "L0H1" } }), '[data-action="ablate"][data-name="L0H1"]');
   assert.equal(focusMark({ dataset: {}, localName: "canvas" }), "canvas");
   assert.equal(focusMark({ dataset: { key: "0" } }), '[data-key="0"]');
   assert.equal(focusMark({ dataset: {} }), null);
   assert.equal(focusMark(null), null);
 });
 
-test("a row keeps its ink while half is left, and fades with what is left below", () => {
-  const mass = Uint16Array.from([0, FULL / 2, FULL * 0.9, FULL].map(Math.round));
-  assert.deepEqual([0, 1, 2, 3].map((row) => Math.round(100 * inkOf(mass, row))), [100, 100, 20, 0]);
-  assert.equal(inkOf(null, 0), 1);
-  assert.deepEqual(cellNumbers(FULL * 0.75, mass, 2), { share: 75, all: 7, aside: 90, ink: 20 });
-  assert.deepEqual(cellNumbers(FULL * 0.75, null, 2), { share: 75, all: 75, aside: 0, ink: 100 });
+test("a cell has its share of all attention and the excluded share of its row", () => {
+  const mass = Uint16Array.from([0, Math.round(FULL * 0.9)]);
+  assert.deepEqual(cellNumbers(FULL * 0.07, mass, 1), { share: 7, excluded: 90 });
+  assert.deepEqual(cellNumbers(FULL * 0.75, null, 0), { share: 75, excluded: null });
 });
 
 test("arrow keys walk over the cells and stop at the edges", () => {
@@ -59,18 +55,4 @@ test("arrow keys walk over the cells and stop at the edges", () => {
   assert.deepEqual(nextCell("ArrowRight", { q: 1, k: 2 }, map), { q: 1, k: 2 });
   assert.deepEqual(nextCell("ArrowUp", { q: 1, k: 2 }, map), { q: 0, k: 2 });
   assert.equal(nextCell("Enter", { q: 1, k: 2 }, map), null);
-});
-
-test("numbers are read on every cell, however much ink its row has left", () => {
-  const tokens = JSON.parse(readFileSync(new URL("../../../assets/tokens.json", import.meta.url), "utf8"));
-  for (const colours of [tokens.light, tokens.dark]) {
-    const [page, ramp] = [parseColour(colours.background), colours.sequential.map(parseColour)];
-    for (let left = 0; left <= 1; left += 0.1)
-      for (let weight = 0; weight <= 1; weight += 0.05) {
-        const on = mixed(page, rampAt(ramp, weight), left);
-        const found = contrast(parseColour(numberInk(left, on, colours)), on);
-        assert.ok(found >= 4.5, `${found} of ${weight} with ${left} of its ink`);
-      }
-    assert.equal(numberInk(0.3, page, colours), colours.muted);
-  }
 });

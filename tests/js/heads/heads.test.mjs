@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inkTops } from "../../../assets/js/lib/map.js";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, pointing, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
+import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
-  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], lock: null,
+  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], ablated: ["L0H1"], lock: null,
   queries: ["the₁", "man", "the₂"], keys: ["the₁", "man", "the₂"],
   share: [30, 40, 0, 62, 5, 6],
   rests: [11, 40, 0, 62, 5, 6],
@@ -22,7 +21,7 @@ const header = {
 
 test("a screen reader hears layer, head, share and pin", () => {
   assert.equal(headLabel(header, 3), "layer 1 head 0, 62\u00a0% to [SEP], pinned 1");
-  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP]");
+  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], ablated");
 });
 
 test("sentences and tooltips are filled from templates", () => {
@@ -66,6 +65,7 @@ test("what a swipe would bring", () => {
   assert.equal(swipeText([0, 10], 12, false), "swipe: H11 →");
   assert.equal(swipeText([3, 7], 12, true), "H3–H7 of 12");
   assert.equal(swipeText([0, 1], 2, false), "");
+  assert.equal(swipeText([0, 3], 30, false, "L"), "swipe: L4–L29 →");
 });
 
 test("answers: some rows first, then all; arcs in small end at their word", () => {
@@ -81,24 +81,23 @@ test("the word in focus is the locked one, else the one looked at most", () => {
   assert.equal(focusKey({ ...header, lock: 2 }, 0), 2);
 });
 
-test("scales: all heads alike, each head by its largest, each row by its own", () => {
-  const cells = Uint8Array.from([10, 20, 0, 40]);
-  assert.deepEqual(inkTops(cells, 2, 2, "all", 255), [255, 255]);
-  assert.deepEqual(inkTops(cells, 2, 2, "head", 255), [40, 40]);
-  assert.deepEqual(inkTops(cells, 2, 2, "row", 255), [20, 40]);
-  assert.deepEqual(inkTops(Uint8Array.from([0, 0]), 1, 2, "row", 255), [1]);
-});
-
 test("colour is linear in the weight, and hidden cells stay transparent", () => {
   const lookup = colourTable([[0, 0, 0], [200, 0, 0]]);
   assert.equal(lookup[128][0], Math.round(200 * (128 / 255) ** 2));
-  const pixels = cellPixels(Uint8Array.from([255, 0, 0, 255]), 2, 2, { scale: "all", causal: true }, lookup);
+  const pixels = cellPixels(Uint8Array.from([255, 0, 0, 255]), 2, 2, true, lookup);
   assert.deepEqual([...pixels], [200, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 255, 200, 0, 0, 255]);
 });
 
-test("a row of which less than half is left fades towards the page", () => {
-  const lookup = colourTable([[0, 0, 0], [200, 0, 0]]);
-  const cells = Uint8Array.from([255, 255, 255]);
-  const pixels = cellPixels(cells, 3, 1, { scale: "all", causal: false }, lookup, Uint8Array.from([100, 50, 10]), [0, 100, 0]);
-  assert.deepEqual([...pixels], [200, 0, 0, 255, 200, 0, 0, 255, 40, 80, 0, 255]);
+test("an ablated head says so next to its name", () => {
+  assert.equal(headAbout(header, 1), "ablated · 40\u00a0% on [SEP]");
+  assert.equal(headAbout(header, 0), "11\u00a0% on [SEP]");
+});
+
+test("a line of an answer names the connection that it is about", () => {
+  const say = { at: [["plain", "at "], ["word", "{query}"]], from: [["plain", "from "], ["word", "{query}"]] };
+  const asked = { ...header, say, lock: 1 };
+  const connection = answerConnection(asked, { index: 4, row: { way: "at", other: "2", share: "69", usual: "26" } });
+  assert.deepEqual(connection, [4, 2, 1, 69, 26]);
+  assert.equal(plainText(connectionSentence(asked, connection)), "at the₂");
+  assert.equal(plainText(connectionSentence(asked, answerConnection(asked, { index: 4, row: { way: "from", other: "2", share: "9" } }))), "from man");
 });

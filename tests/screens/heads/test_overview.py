@@ -7,13 +7,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from mha.readers.envelope import seal
 
 from mha.analysis.opening import Opening
 from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.assets import ASSETS
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.readers.envelope import seal
 from mha.screens.blocks import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_of

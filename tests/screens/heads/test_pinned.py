@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
+from mha.readers.envelope import seal
 
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.readers.envelope import seal
 from mha.screens.heads import pinned
 from mha.screens.heads.pinned import Pins, pooled_labels
 from tests.unsealed import unseal

@@ -1,0 +1,299 @@
+"""Heads: what is shown of a recording. Pure: a case holds the maps, the heads and the word of one view.
+
+Every share, in maps, arcs and sentences alike, is one of all attention of the word that looks: nothing is rescaled.
+Excluded attention sinks have no row and no column; their share is said with each head.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mha.analysis.looks import AskedConnection, ask, strongest_look
+from mha.analysis.opening import Opening, opening, suggested_readings
+from mha.analysis.sinks import mean_over_words, side_by_side, sink_columns, sink_mass
+from mha.analysis.usual import Habit, bundled
+from mha.brief import once_of_each, with_arrays
+from mha.examples import example_for
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token, piece_groups
+
+MAX_PINS = 4
+MAX_WORDS = 128  # of a text on this page
+SMALLEST_ABSENT = 0.01  # of a row; less may be rounding of maps that were recorded elsewhere
+NO_TOKEN = Token("a sink that is no token", special=True)  # of a model such as GPT-OSS: what its rows lack to 1
+
+
+@dataclass(frozen=True)
+class HeadsChoice:
+    """What a visitor has chosen: parameters of the link.
+
+    Without ``pins`` heads are picked for the text. ``lock`` is the selected word by its position among all tokens or
+    words, sinks included: None picks one, -1 selects none. ``look`` is "at" (which words look at it), "from" (where it
+    looks) or "ask" (the same with all heads that answer). ``sinks`` excludes attention sinks. ``ablated`` heads are
+    those without which the maps were recorded.
+    """
+
+    pins: tuple[HeadId, ...] = ()
+    lock: int | None = None
+    look: str = "at"
+    units: str = "words"
+    sinks: bool = True
+    ablated: tuple[HeadId, ...] = ()
+
+
+@with_arrays
+class HeadsCase:
+    """What Heads shows of one recording.
+
+    ``full`` are the maps in the chosen units, ``maps`` those without excluded tokens, ``kept`` the positions of their
+    axis on the full one. ``excluded`` is the share of sinks in each row, float64 [layer, head, query], ``sink_share``
+    its mean, float64 [layer, head], ``sinks`` their tokens, excluded or not. ``pins`` are the shown heads, ``word`` is
+    the position of the selected word on the axis of ``maps``, or None. ``answers`` are the connections at the word and
+    those from it, if it is asked about. ``opening`` has the heads and the connections picked for this text.
+    """
+
+    recorded: AttentionMaps
+    choice: HeadsChoice
+    full: AttentionMaps
+    maps: AttentionMaps
+    kept: tuple[int, ...]
+    excluded: np.ndarray
+    sink_share: np.ndarray
+    sinks: tuple[Token, ...]
+    pins: tuple[HeadId, ...]
+    word: int | None
+    look: str
+    opening: Opening
+    readings: tuple[Reading, ...]
+    habit: Habit | None
+    answers: tuple[Sequence[AskedConnection], Sequence[AskedConnection]] | None
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether heads and word were picked for this text."""
+        return not self.choice.pins and self.choice.lock is None
+
+    @property
+    def frames_column(self) -> bool:
+        """Whether the selection is about the words that look at the selected word."""
+        return self.look == "at" or (self.look == "ask" and self.leads_at)
+
+    @property
+    def excludes(self) -> bool:
+        """Whether attention sinks are left out of the maps."""
+        return len(self.kept) < self.full.n_keys
+
+    @cached_property
+    def leading(self) -> AskedConnection | None:
+        """The first connection of the answer about a word: of those at it, else of those from it."""
+        at, origin = self.answers or ((), ())
+        return next(iter((*at, *origin)), None)
+
+    @property
+    def leads_at(self) -> bool:
+        """Whether the leading connection runs to the selected word."""
+        return bool(self.answers and self.answers[0])
+
+    @cached_property
+    def picked(self) -> dict[HeadId, tuple[int, int]]:
+        """The connections for which heads were picked, by position on the shown axis, while their word is selected.
+
+        If the visitor has selected the word, those in the direction of the selection only.
+        """
+        opens = self.opening
+        if self.maps.units != "words" or self.word is None or self.kept[self.word] != opens.word:
+            return {}
+        side = 1 if self.look == "at" else 0
+        return {
+            head: (self.kept.index(look[0]), self.kept.index(look[1]))
+            for head, look in zip(opens.heads, opens.looks, strict=True)
+            if set(look) <= set(self.kept) and (self.choice.lock is None or look[side] == opens.word)
+        }
+
+
+@with_arrays
+class _Shown:
+    """Maps in other units and without sinks, made once for a recording; ``full`` is None for the recording itself."""
+
+    full: AttentionMaps | None
+    maps: AttentionMaps
+    kept: tuple[int, ...]
+    excluded: np.ndarray
+    sink_share: np.ndarray
+    sinks: tuple[Token, ...]
+
+
+def select(
+    maps: AttentionMaps,
+    choice: HeadsChoice | None = None,
+    readings: Sequence[Reading] | None = None,
+    habit: Habit | None = None,
+) -> HeadsCase:
+    """Return what Heads shows of recorded maps.
+
+    ``readings`` of an ambiguous word pick the heads of the opening; by default those of the example, or those that the
+    text suggests. ``habit`` is the usual attention of the model; by default what is bundled for it.
+    """
+    choice = choice or HeadsChoice()
+    readings = readings_of(maps) if readings is None else tuple(readings)
+    habit = habit or bundled(maps)
+    needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
+    needed -= {maps.tokens[0].word} if maps.causal else set()  # an attention sink, whatever a reading names
+    axes = maps.merged_axes() if choice.units == "words" else maps
+    if choice.lock is not None and 0 <= choice.lock < axes.n_keys:
+        selected = axes.key_tokens[choice.lock].word
+        needed |= set() if selected is None else {selected}  # it stays a column
+    shown = _shown(maps, choice.units, choice.sinks, frozenset(needed))
+    full = shown.full or maps
+    opens = _opening(maps, readings, habit)
+    word, look = _selection(choice, full, shown.kept, opens)
+    answers = None
+    if word is not None and look == "ask" and is_word(full, shown.kept[word]):
+        found = ask(full, full.tokens[shown.kept[word]].word or 0, habit, most=None)
+        answers = found[1], found[0]
+    pins = tuple(head for head in choice.pins if head.layer < maps.n_layers and head.head < maps.n_heads)
+    if not pins:
+        heads = [connection.head for connection in (*answers[0], *answers[1])] if answers else []
+        pins = tuple(dict.fromkeys(heads))[:2] or tuple(dict.fromkeys(opens.heads))
+    return HeadsCase(
+        maps, choice, full, shown.maps, shown.kept, shown.excluded, shown.sink_share, shown.sinks, pins, word, look,
+        opens, readings, habit, answers,
+    )  # fmt: skip
+
+
+def readings_of(maps: AttentionMaps) -> tuple[Reading, ...]:
+    """Return the two readings of a text: those of the example, or those that its shape suggests; none without both."""
+    if maps.kind != "self" or maps.pair is not None:
+        return ()
+    example = example_for(maps.text)
+    readings = example.readings if example and example.readings else suggested_readings(maps)
+    words = {token.word for token in maps.tokens if token.word is not None}
+    is_read = all(set(link) <= words for reading in readings for link in reading.links)  # a model may read less
+    return tuple(readings) if len(readings) == 2 and is_read else ()
+
+
+def is_word(maps: AttentionMaps, position: int) -> bool:
+    """Return whether a position is a word that can be asked about: no mark, and no attention sink."""
+    return maps.kind == "self" and maps.tokens[position].word is not None and not sink_columns(maps)[position]
+
+
+@once_of_each
+def in_words(maps: AttentionMaps) -> AttentionMaps | None:
+    """Return recorded maps between words, merged once; None if they are between words already."""
+    return None if maps.units == "words" else maps.merged()
+
+
+@once_of_each
+def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[int]) -> _Shown:
+    """Return maps in the chosen units without sinks; ``needed`` words are no measured sinks."""
+    merged = in_words(maps) if units == "words" else None
+    full = merged or maps
+    sinks = sink_columns(full, needed)
+    hides = excludes and not sinks.all()
+    columns = np.flatnonzero(~sinks) if hides else np.arange(full.n_keys)
+    rows = columns if full.kind == "self" else np.arange(full.n_queries)
+    weights = full.weights[:, :, side_by_side(rows)][..., side_by_side(columns)]
+    tokens = tuple(full.tokens[row] for row in rows)
+    keys = tokens if full.kind == "self" else tuple(full.key_tokens[column] for column in columns)
+    mass = sink_mass(full, needed)  # [layer, head, query]
+    absent = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SMALLEST_ABSENT
+    names = (NO_TOKEN,) * bool(absent) + tuple(full.key_tokens[place] for place in np.flatnonzero(sinks))
+    return _Shown(
+        merged,
+        dataclasses.replace(full, weights=weights, tokens=tokens, key_tokens=keys),
+        tuple(int(column) for column in columns),
+        mass[..., rows],
+        mean_over_words(full, mass),
+        names,
+    )
+
+
+@once_of_each
+def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
+    return opening(in_words(maps) or maps, readings, habit)
+
+
+def _selection(
+    choice: HeadsChoice, full: AttentionMaps, kept: tuple[int, ...], opens: Opening
+) -> tuple[int | None, str]:
+    """Return the selected word by its position on the shown axis, and "at", "from" or "ask".
+
+    By default it is the word of the opening. A direction that the mask makes impossible is turned round.
+    """
+    if full.kind != "self":  # a word of the output has no column, one of the text no row
+        return None, "at"
+    if choice.lock is not None:
+        place, look = choice.lock, choice.look
+    else:
+        word = None if opens.word is None else _word_at(full, opens.word)
+        place = -1 if word is None else word
+        look = "at" if opens.looks and all(key == opens.word for _, key in opens.looks) else "from"
+    if place not in kept:
+        return None, "at"
+    others = full.visible & ~np.eye(full.n_queries, full.n_keys, dtype=bool)
+    if look == "at" and others[place].any() and not others[:, place].any():
+        look = "from"
+    elif look == "from" and others[:, place].any() and not others[place].any():
+        look = "at"
+    return kept.index(place), look
+
+
+def _word_at(full: AttentionMaps, merged_position: int) -> int | None:
+    """Return the first position of a word, given by its position between words."""
+    if full.units == "words":
+        return merged_position
+    groups = piece_groups(full.tokens)
+    return groups[merged_position][0] if merged_position < len(groups) else None
+
+
+# ---- one cell
+
+
+def cell_tokens(case: HeadsCase, query: int, key: int, head: HeadId, step: tuple[int, int] = (1, 1)) -> tuple[int, int]:
+    """Return the tokens, query and key, of a drawn cell of a head: of several, those with the largest weight.
+
+    A drawn cell may have several, of words with several tokens and of ``step`` neighbours that share a cell.
+    """
+    maps = case.recorded
+    queries = _tokens(case, range(query, min(query + step[0], case.maps.n_queries)))
+    keys = _tokens(case, range(key, min(key + step[1], case.maps.n_keys)))
+    cells = maps[head][np.ix_(queries, keys)]
+    row, column = np.unravel_index(int(np.argmax(cells)), cells.shape)
+    return queries[row], keys[column]
+
+
+def _tokens(case: HeadsCase, shown: range) -> list[int]:
+    places = [case.kept[place] for place in shown]
+    if case.full.units == case.recorded.units:
+        return places
+    groups = piece_groups(case.recorded.tokens)
+    return [token for place in places for token in groups[place]]
+
+
+def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
+    """Return head, query and key (on the shown axis) of the first connection that the page names; None without one."""
+    if case.maps.kind != "self" or not case.pins:
+        return None
+    connection = case.leading
+    if connection is not None and case.word is not None:
+        other = shown_word(case, connection.other)
+        if other is None:
+            return None
+        return (connection.head, other, case.word) if case.leads_at else (connection.head, case.word, other)
+    head = case.pins[0]
+    if head in case.picked:
+        return (head, *case.picked[head])
+    selected = {} if case.word is None else {"key" if case.look == "at" else "query": case.word}
+    look = strongest_look(case.maps, head, **selected) or strongest_look(case.maps, head)
+    return (head, look.query, look.key) if look else None
+
+
+def shown_word(case: HeadsCase, merged_position: int) -> int | None:
+    """Return the position of a word on the shown axis, given by its position between words; None if it is excluded."""
+    token = (in_words(case.recorded) or case.recorded).tokens[merged_position]
+    name = token.segment, token.word
+    return next((p for p, other in enumerate(case.maps.key_tokens) if (other.segment, other.word) == name), None)

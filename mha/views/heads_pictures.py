@@ -1,0 +1,418 @@
+"""The pictures of Heads as component data: the sentence with arcs and all heads, and the pinned heads as large maps.
+
+Python rounds every share once, so that an arc is as thick as the number next to it, and so is a cell of a map.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_look, strongest_looks
+from mha.analysis.usual import column
+from mha.brief import once_of_each, with_arrays
+from mha.figures.thumbnails import SIDE, block_size, pool_largest, thumbnails
+from mha.formats import labels, many, percent, whole_percent, whole_percents
+from mha.glossary import glossary
+from mha.maps import AttentionMaps, HeadId, Recording
+from mha.views import heads_sentences as sentences
+from mha.views.envelope import PictureData
+from mha.views.heads import HeadsCase, shown_word
+from mha.views.pieces import sentence_pieces
+from mha.views.spans import Spans, spans, word
+from mha.words import right_to_left
+
+LINKS = 24  # connections of a head that are sent, of a selected word
+FREE_LINKS = 9  # further ones without a selected word
+ON_A_LINE = 48  # words that may fit one line, on which arcs between any two are drawn
+FAINTEST = 0.02  # of all attention: smaller shares have no tint and no arc
+MAX_ROWS = 120  # of an answer that are sent; their number is always said
+MAP_SIDE = 128  # rows and columns of a large map; of more, neighbours share a cell
+FULL = np.iinfo(np.uint16).max  # a weight of 1 in the arrays of a large map
+
+
+@with_arrays
+class Connections:
+    """The connections of all heads, layer by layer.
+
+    ``named`` has the one that sentences name, ``usual`` float64 [head] the usual share at its distance, NaN if unknown.
+    ``queries``, ``keys`` and ``percents`` [head, link] are drawn, 0 % if there is none.
+    """
+
+    named: HeadLooks
+    usual: np.ndarray
+    queries: np.ndarray
+    keys: np.ndarray
+    percents: np.ndarray
+
+    def of(self, case: HeadsCase, head: HeadId) -> tuple[Look | None, float]:
+        """Return the named connection of a head, and its usual share."""
+        number = head.layer * case.maps.n_heads + head.head
+        return self.named.of(number), float(self.usual[number])
+
+
+def connections(case: HeadsCase) -> Connections:
+    """Return the connections of all heads: at the selected word or from it, else each head's strongest."""
+    maps = case.maps
+    selected = {} if case.word is None else {"key" if case.look == "at" else "query": case.word}
+    named = strongest_looks(maps, **selected)
+    turned = []  # heads picked for a connection in the other direction
+    for head, (query, key) in case.picked.items():
+        number = head.layer * maps.n_heads + head.head
+        named.query[number], named.key[number] = query, key
+        named.weight[number], named.found[number] = maps[head][query, key], True
+        if case.look != "at" and query != case.word:
+            turned.append(number)
+    return Connections(named, _usual(case, named), *_links(case, named, turned))
+
+
+def _usual(case: HeadsCase, named: HeadLooks) -> np.ndarray:
+    """Return the usual share of each head at the distance of its connection, float64 [head]; NaN if it is unknown."""
+    usual = np.full(len(named.found), np.nan)
+    if case.habit is None or case.maps.units != "words" or case.maps.kind != "self":
+        return usual
+    words = np.array([token.word is not None for token in case.maps.tokens], dtype=bool)
+    number, heads = np.cumsum(words), np.flatnonzero(named.found)
+    heads = heads[words[named.query[heads]] & words[named.key[heads]]]
+    distance = number[named.key[heads]] - number[named.query[heads]]
+    usual[heads] = case.habit.weights.reshape(len(usual), -1)[heads, column(distance)]
+    return usual
+
+
+def _links(case: HeadsCase, named: HeadLooks, turned: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return queries, keys and whole per cents of each head's drawn connections, each [head, link]."""
+    maps, selected = case.maps, case.word
+    if maps.kind != "self":
+        none = np.zeros((len(maps.heads), 1), dtype=np.uint8)
+        return none, none, none
+    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)  # [head, query, key]
+    heads = np.arange(len(weights))[:, None]
+    if selected is not None and case.look != "at":
+        key = _largest(weights[:, selected], LINKS)
+        query = np.full_like(key, selected)
+        query[list(turned)] = _largest(weights[list(turned), :, selected], LINKS)
+        key[list(turned)] = selected
+    else:
+        focus = np.where(named.found, named.key, 0) if selected is None else np.full(len(weights), selected)
+        query = _largest(np.take_along_axis(weights, focus[:, None, None], axis=-1)[..., 0], LINKS)
+        key = np.broadcast_to(focus[:, None], query.shape)
+        if selected is None and maps.n_queries <= ON_A_LINE:
+            others = np.where(maps.visible & ~np.eye(maps.n_queries, dtype=bool), weights, 0)
+            other, more = np.divmod(_largest(others.reshape(len(weights), -1), FREE_LINKS), maps.n_keys)
+            is_known = more == focus[:, None]
+            query, key = np.hstack([query, np.where(is_known, more, other)]), np.hstack([key, more])
+    shares = np.where(query == key, 0, weights[heads, query, key]).astype(np.float64)
+    percents = np.where(shares >= FAINTEST, whole_percents(shares), 0)
+    used = max(1, int(np.flatnonzero(percents.any(axis=0)).max(initial=0)) + 1)
+    kind = np.uint8 if maps.n_queries <= 256 else np.uint16
+    return query[:, :used].astype(kind), key[:, :used].astype(kind), percents[:, :used]
+
+
+def _largest(weights: np.ndarray, count: int) -> np.ndarray:
+    """Return the positions of the largest weights of each row, largest first, [row, at most count]."""
+    return np.argsort(-weights, axis=-1, kind="stable")[:, :count]
+
+
+# ---- the sentence and all heads
+
+
+def overview(
+    case: HeadsCase,
+    *,
+    large: bool = False,
+    asks: bool = True,
+    control: str = "",
+    layout: Mapping[str, Any] | None = None,
+) -> PictureData:
+    """Return the sentence with the arcs of two heads, the finding, the answer about a word, and the grid of all heads.
+
+    ``asks`` is whether words can be selected, ``control`` the line on shuffled copies, ``layout`` the `head_layout`.
+    """
+    maps, links = case.maps, connections(case)
+    steps = [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)]
+    leading = _leading_row(case)
+    shown = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
+    finding = sentences.finding(case, [look for look, _ in shown]) if leading is None else (_leading_sentence(case),)
+    usual = [share for look, share in shown if look is not None] if leading is None else [_share(leading[4])]
+    is_overall = case.word is None or case.look == "at"  # no one row is drawn
+    rests = case.sink_share if is_overall else _rows(case.excluded, links.named, case.word or 0)
+    sinks = sentences.sink_names(case.sinks, maps.text)
+    header: dict[str, Any] = {
+        "model": maps.model,
+        "layers": maps.n_layers,
+        "heads": maps.n_heads,
+        "size": [maps.n_queries, maps.n_keys],
+        "steps": steps,
+        "causal": maps.causal and maps.kind == "self",
+        "links": maps.kind == "self",
+        "pieces": sentence_pieces(maps),
+        "rtl": right_to_left(maps.text),
+        "queries": labels(maps.tokens),
+        "keys": labels(maps.key_tokens),
+        "pins": [str(head) for head in case.pins],
+        "ablated": [str(head) for head in case.choice.ablated],
+        "chosen": case.is_automatic,
+        "lock": case.word,
+        "look": case.look,
+        "large": large,
+        "share": whole_percents(case.sink_share).ravel().tolist(),
+        "rests": whole_percents(rests).ravel().tolist(),
+        "looks": _looks(links),
+        "leading": leading,
+        "title": _title(len(maps.heads)),
+        "lead": _lead(steps),
+        "finding": (*sentences.missing_candidates(case), *finding),
+        "note": sentences.note(case, usual, control),
+        "readings": _marked(case),
+        "asks": asks and maps.kind == "self",
+        "asked": answer(case),
+        "say": {
+            "look": sentences.look_template(case),
+            "at": spans(sentences.AT),
+            "from": spans(sentences.FROM),
+            "nothing": sentences.nothing_template(case),
+            "preview": sentences.PREVIEW,
+            "release": sentences.RELEASE,
+            "share": ("{percent} excluded" if case.excludes else f"{{percent}} to {sinks}") if sinks else "",
+            "rests": f"{{percent}} {'overall ' if is_overall else ''}to {sinks}" if sinks else "",
+            "share_legend": f"to {sinks}" if sinks else "",
+            "sink": f"Attention sink: {glossary()['attention sink']}" if sinks else None,
+            "share_aria": f"{{percent}} to {sinks}" if sinks else "0\u00a0% to special tokens",
+        },
+        **(layout or {}),
+    }
+    arrays = {"link_queries": links.queries, "link_keys": links.keys, "link_percents": links.percents}
+    return PictureData(header, {"maps": _thumbnails(maps), **arrays})
+
+
+@once_of_each
+def _thumbnails(maps: AttentionMaps) -> np.ndarray:
+    return thumbnails(maps.weights)
+
+
+def _share(whole: int | None) -> float:
+    return np.nan if whole is None else whole / 100
+
+
+def _leading_row(case: HeadsCase) -> list[int | None] | None:
+    """Return the connection that leads an answer: head, query, key, whole per cents, usual ones; None without one."""
+    connection = case.leading
+    row = None if connection is None else _answer_row(case, connection)
+    if row is None or case.word is None:
+        return None
+    head, other, share, usual = row
+    ends = [other, case.word] if case.leads_at else [case.word, other]
+    return [head, *ends, share, usual]
+
+
+def _leading_sentence(case: HeadsCase) -> Spans:
+    """Return the sentence about the connection that leads an answer."""
+    connection, names = case.leading, labels(case.maps.key_tokens)
+    assert connection is not None
+    assert case.word is not None
+    other = word(names[shown_word(case, connection.other) or 0])
+    ends = (other, word(names[case.word])) if case.leads_at else (word(names[case.word]), other)
+    template = sentences.AT if case.leads_at else sentences.FROM
+    return spans(template, head=connection.head, query=ends[0], key=ends[1], percent=percent(connection.weight))
+
+
+def _rows(excluded: np.ndarray, named: HeadLooks, selected: int) -> np.ndarray:
+    """Return the excluded share [layer, head] of the row of each head's connection, else of the selected word."""
+    rows = np.where(named.found, named.query, selected).reshape(excluded.shape[:2])
+    return np.take_along_axis(excluded, rows[..., None], axis=-1)[..., 0]
+
+
+def _looks(links: Connections) -> list[list[int | None] | None]:
+    """Return the named connections as they are sent: query, key, whole per cents, usual whole per cents or None."""
+    named, is_known = links.named, ~np.isnan(links.usual)
+    percents = whole_percents(named.weight), whole_percents(np.where(is_known, links.usual, 0))
+    rows = np.stack([named.query, named.key, *percents], axis=-1).tolist()  # [head, number]
+    return [
+        [*row[:3], row[3] if usual else None] if found else None
+        for row, usual, found in zip(rows, is_known, named.found, strict=True)
+    ]
+
+
+def _title(n_heads: int) -> str:
+    return {1: "One head", 2: "Both heads"}.get(n_heads, f"All {n_heads} heads")
+
+
+def _lead(steps: Sequence[int]) -> str:
+    """Return how a small map is read."""
+    lead = "Each small map is one head. A stronger colour means more attention."
+    return lead + (f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}." if max(steps) > 1 else "")
+
+
+def _marked(case: HeadsCase) -> dict[str, Any] | None:
+    """Return the positions of the ambiguous word and of its candidates, and the candidate of each picked head."""
+    a, b, ambiguous = sentences.candidates(case)
+    if not ambiguous:
+        return None
+
+    def places(numbers: set[int]) -> list[int]:
+        return [place for place, token in enumerate(case.maps.key_tokens) if token.word in numbers]
+
+    picked = zip(case.opening.heads, case.opening.sides, strict=bool(case.opening.sides))
+    sides = {str(head): side for head, side in picked if head in case.picked and case.answers is None}
+    return {"pivot": places(ambiguous), "a": places(a), "b": places(b), "sides": sides}
+
+
+def answer(case: HeadsCase) -> dict[str, Any] | None:
+    """Return both lists about the selected word: the heads that look at it, and where it looks; None if not asked."""
+    if case.look != "ask" or case.word is None:
+        return None
+    name = word(labels(case.maps.key_tokens)[case.word])
+    lists = []
+    for title, way, rows in zip(
+        ("Which heads look at {word}", "Where {word} looks"), ("at", "from"), case.answers or (), strict=False
+    ):
+        sent = [row for row in (_answer_row(case, row) for row in rows[:MAX_ROWS]) if row is not None]
+        line = sentences.answer_line(case, rows, looks_at=way == "at")
+        lists.append({"title": spans(title, word=name), "way": way, "line": line, "count": len(rows), "rows": sent})
+    return {"title": spans("About {word}", word=name), "about": sentences.answer_about(case), "answers": lists}
+
+
+def _answer_row(case: HeadsCase, row: AskedConnection) -> list[int | None] | None:
+    """Return a connection as it is sent: head, other word, whole per cents, usual ones; None for an excluded word."""
+    other = shown_word(case, row.other)
+    if other is None:
+        return None
+    usual = None if row.usual is None else whole_percent(row.usual)
+    return [row.head.layer * case.maps.n_heads + row.head.head, other, whole_percent(row.weight), usual]
+
+
+def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
+    """Return how the heads of a stack share keys and values, and how far its layers look back, for the grid."""
+    layout = recording.layouts.get(stack)
+    if layout is None:
+        return {}
+    parts = []
+    is_grouped = layout.n_groups < layout.n_heads
+    if is_grouped:
+        size = layout.n_heads // layout.n_groups
+        parts.append(f"Every {size} neighbouring heads share a key and a value; only their queries differ.")
+    near = [layer for layer, window in enumerate(layout.windows) if window is not None]
+    if near:
+        is_causal = recording.maps.causal or stack != "self"
+        sizes = sorted({window for window in layout.windows if window is not None})
+        reach = " or ".join(f"{size if is_causal else size - 1:,}" for size in sizes)
+        limit = f"the last {reach} tokens at most" if is_causal else f"{reach} tokens at most to either side"
+        if len(near) == len(layout.windows):
+            parts.append(f"Each layer sees {limit} (sliding window).")
+        else:
+            layers = "Layer {} sees" if len(near) == 1 else "Layers {} see"
+            rest = "earlier tokens" if is_causal else "tokens"
+            layers = layers.format(", ".join(map(str, near)))
+            parts.append(f"{layers} {limit} (sliding window); the others see all {rest}.")
+    groups = {"groups": layout.n_groups} if is_grouped and layout.n_heads % layout.n_groups == 0 else {}
+    return groups | ({"about": spans(" ".join(parts))} if parts else {})
+
+
+# ---- the pinned heads
+
+
+def pinned(
+    case: HeadsCase, *, large: bool = False, cells: bool = False, ablates: bool = False, heads: Sequence[HeadId] = ()
+) -> PictureData:
+    """Return large maps of the pinned heads, or of other ``heads``.
+
+    ``cells`` is whether a click on a number opens its arithmetic, ``ablates`` whether heads can be ablated here.
+    """
+    maps, heads = case.maps, heads or case.pins
+    weights = np.stack([maps[head] for head in heads])  # [pin, query, key]
+    steps = block_size(maps.n_queries, MAP_SIDE), block_size(maps.n_keys, MAP_SIDE)
+    sides = (_marked(case) or {"sides": {}})["sides"]
+    header: dict[str, Any] = {
+        "title": "Pinned heads" if len(heads) > 1 else "Pinned head",
+        "about": _about_maps(case, max(steps)),
+        "aside_label": "excluded",
+        "queries": _block_labels(labels(maps.tokens), steps[0]),
+        "keys": _block_labels(labels(maps.key_tokens), steps[1]),
+        "same_words": maps.kind == "self",
+        "steps": list(steps),
+        "causal": maps.causal and maps.kind == "self",
+        "lock": None if case.word is None else case.word // steps[1 if case.frames_column else 0],
+        "look": "at" if case.frames_column else "from",
+        "large": large,
+        "cells": cells,
+        "ablates": ablates,
+        "say": {"share": f"{{share}} of its attention{' at most' if max(steps) > 1 else ''}"},
+        "heads": [
+            {
+                "name": str(head),
+                "side": sides.get(str(head), ""),
+                "ablated": head in case.choice.ablated,
+                "badge": _badge(case, head),
+                "caption": _caption(case, head),
+                "label": _alternative(case, head),
+            }
+            for head in heads
+        ],
+    }
+    arrays = {"weights": np.rint(pool_largest(weights, MAP_SIDE) * FULL).astype(np.uint16)}
+    if case.excludes:
+        rows = np.stack([case.excluded[head] for head in heads])[:, :, None]  # [pin, query, 1]
+        arrays["mass"] = np.rint(pool_largest(rows, MAP_SIDE)[:, :, 0] * FULL).astype(np.uint16)
+    return PictureData(header, arrays)
+
+
+def _map_look(case: HeadsCase, head: HeadId) -> Look | None:
+    """Return the connection below a map: the one that the head was picked for, else its strongest one."""
+    if head in case.picked:
+        query, key = case.picked[head]
+        return Look(query, key, float(case.maps[head][query, key]))
+    selected = {} if case.word is None else {"key" if case.frames_column else "query": case.word}
+    return strongest_look(case.maps, head, **selected)
+
+
+def _badge(case: HeadsCase, head: HeadId) -> str:
+    if not case.sinks:
+        return ""
+    share = percent(float(case.sink_share[head]))
+    return f"{share} excluded" if case.excludes else f"{share} to {sentences.sink_names(case.sinks, case.maps.text)}"
+
+
+def _caption(case: HeadsCase, head: HeadId) -> Spans:
+    look = _map_look(case, head)
+    if look is None:
+        return sentences.nothing_template(case, head)
+    query, key = labels(case.maps.tokens)[look.query], labels(case.maps.key_tokens)[look.key]
+    return spans(
+        "{query} → {key}: {percent} of its attention.", query=word(query), key=word(key), percent=percent(look.weight)
+    )
+
+
+def _alternative(case: HeadsCase, head: HeadId) -> str:
+    """Return the text alternative of a large map."""
+    look, maps = _map_look(case, head), case.maps
+    strongest = "no connection of 1\u00a0% or more"
+    if look is not None:
+        query, key = labels(maps.tokens)[look.query], labels(maps.key_tokens)[look.key]
+        strongest = f"{query} to {key}, {percent(look.weight)}"
+    size = f"{many(maps.n_queries, 'row')} by {many(maps.n_keys, 'column')}"
+    return f"Attention map of {head}, {size}. Named: {strongest}. Arrow keys read its cells."
+
+
+def _about_maps(case: HeadsCase, step: int) -> Spans:
+    """Return the line below the heading of the large maps."""
+    parts = ["Each number is a share of all attention of its row, in per cent."]
+    if case.excludes:
+        parts.append("{sinks} {are} excluded; the bar shows their share.")
+    if step > 1:
+        parts.append(f"Each cell shows the largest of {step}\u00a0×\u00a0{step} {case.maps.units}.")
+    if case.word is not None:
+        parts.append(f"Framed: the {'column' if case.frames_column else 'row'} of {{word}}.")
+    names = sentences.sink_names(case.sinks, case.maps.text)
+    are = "is" if len(set(case.sinks)) == 1 else "are"
+    selected = "" if case.word is None else labels(case.maps.key_tokens)[case.word]
+    return spans(" ".join(parts), sinks=names[:1].upper() + names[1:], are=are, word=word(selected))
+
+
+@functools.lru_cache(maxsize=8)
+def _block_labels(names: tuple[str, ...], step: int) -> list[str]:
+    """Return one label for each block of neighbours: its first and last word."""
+    blocks = [names[start : start + step] for start in range(0, len(names), step)]
+    return [block[0] if len(block) == 1 else f"{block[0]} … {block[-1]}" for block in blocks]
