@@ -25,16 +25,12 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 
 def draw_old_page(page) -> None:
     """Draw a page of `mha.link`, whose link is written at its end."""
-    is_bare = not bound.in_address()  # a parameter that is refused leaves the address
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
         controls.start_with_example()
-    elif page.url_path == "" and is_bare:
-        controls.open_heads()
     controls.draw_bar(
         page.title,
-        newcomers=page.url_path == ""
-        and not (st.context.is_embedded or lesson_bar.is_on() or controls.stands_instead()),
+        newcomers=False,
     )
     lesson_bar.draw(page.url_path)
     top = st.container(key="controls")
@@ -71,7 +67,8 @@ def draw_page(page) -> None:
     else:
         with st.container(horizontal=True, gap="small", key="bar_buttons"):
             share.button(page.title)
-    with st.container(key=f"page_{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path}"):
+    name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
+    with st.container(key=f"page_{name}"):
         page.run()
     errors.say_damaged()
 

@@ -1,5 +1,157 @@
 """Heads: where does each head look in my sentence?"""
 
-from mha.ui.reader import show
+from functools import partial
 
-show("")
+import streamlit as st
+
+from mha.app import answers, components, controls, downloads, jobs, link
+from mha.app.errors import say
+from mha.errors import MHAError
+from mha.formats import markdown
+from mha.maps import HeadId
+from mha.views import heads, models
+from mha.views import heads_pictures as pictures
+from mha.views import heads_text as text_views
+from mha.views.heads_sentences import control_line
+
+state = st.session_state
+WORD = ("lock", "look")
+
+# The text and the model.
+controls.text_and_model(*WORD, of_model=("pins", "ablate", "stack", *WORD))
+model = models.model_row(state["model"])
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+    controls.examples(text_views.EXAMPLES, *WORD, n_first=len(text_views.FIRST_EXAMPLES))
+    options = st.popover("Options", key="options", on_change="rerun")
+    st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
+link.restrict("stack", text_views.STACKS if model.two_sided else ("Encoder",))
+stack = state["stack"]
+names = text_views.stack_names(model, stack)
+link.restrict("pins", names)
+link.restrict("ablate", models.head_names(model))
+link.show_problems()
+if options.open:
+    with options:
+        st.multiselect(
+            "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="picked for this text"
+        )
+        st.multiselect("Ablated heads", models.head_names(model), key="ablate", placeholder="none")
+        st.segmented_control("Axis", ["words", "tokens"], key="units", required=True, on_change=link.reset, args=WORD)
+        st.toggle("Exclude special tokens and final punctuation", key="sinks")
+        st.toggle("Large type (projector)", key="large")
+if model.two_sided:
+    st.segmented_control("Attention", list(text_views.STACKS), key="stack", required=True, on_change=link.reset,
+                         args=("pins", *WORD), format_func=text_views.STACKS.__getitem__)  # fmt: skip
+if state["pair"] and not model.causal and not model.two_sided:
+    st.text_input("Second text", key="pair")
+text, too_long = text_views.shortened(state["text"])
+
+# Guess first.
+if state["reveal"] == "0":
+    components.sentence(text_views.text_data(text), "sentence")
+    controls.guess_first(*text_views.guess_question(text), text)
+
+# Results: the attention of every head, perhaps without the ablated ones.
+pair = state["pair"] if not (model.causal or model.two_sided or stack != "Encoder") else ""
+ablated = models.parse_heads(state["ablate"]) if stack == "Encoder" and not pair else ()
+try:
+    with st.spinner(f"{model.short} reads the sentence …", show_time=True):
+        if stack == "Encoder":
+            recording = answers.recording(text, model.name, ablated, pair)
+        else:
+            recording = answers.output_recording(text, model.name)
+except MHAError as error:
+    if ablated:
+        st.button("Restore all", on_click=link.reset, args=("ablate",))
+    controls.end(markdown(str(error)))
+maps = recording.maps if stack == "Encoder" else text_views.stack_maps(recording, stack)
+pins = models.parse_heads(state["pins"])
+if stack == "Cross":
+    pins = pins or text_views.first_cross_heads(maps)
+choice = heads.HeadsChoice(pins, state["lock"], state["look"], state["units"], state["sinks"], ablated)
+case = heads.select(maps, choice)
+if "heads_cell" in state:  # a number of a large map was clicked
+    head, query, key = state.pop("heads_cell")
+    tokens = heads.cell_tokens(case, query, key, head, pictures.map_steps(case))
+    st.switch_page("steps.py", query_params=text_views.steps_link(case, model, head, *tokens))
+
+# Is the connection with which the page opens unusual? Shuffled copies answer, bundled or while nothing else waits.
+connection = heads.control_connection(case) if stack == "Encoder" else None
+control, job = None, None
+if connection:
+    control = answers.bundled_control(maps.text, model.name, connection)
+    if control is None:
+        job = jobs.PageJob(answers.ControlRequest, (maps.text, model.name, *connection))
+        control = job.result
+
+# What is said of the text, and the question about its ambiguous word.
+for sentence in (too_long, *recording.notes, *text_views.notices(case, model)):
+    if sentence:
+        say(sentence)
+if stack != "Encoder":
+    st.caption(text_views.stack_sentence(model, recording, stack))
+question, arithmetic = text_views.question(case), text_views.arithmetic(case, model)
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_question"):
+    if question:
+        st.markdown(question)
+        st.page_link("readings.py", label="Compare the readings", query_params=text_views.readings_link(case, model))
+    if arithmetic and stack == "Encoder":
+        st.page_link("steps.py", label=arithmetic[0], query_params=arithmetic[1])
+
+# The sentence with the arcs of two heads, the finding, and every head.
+pin = partial(link.pin, [str(head) for head in case.pins])
+
+
+def select_word(position: int | None, look: str = "ask") -> None:
+    if position is None or (position == case.word and look == case.look):
+        link.reset(*WORD)
+    else:
+        link.set_values({"lock": case.kept[position], "look": look})
+
+
+def open_cell(name: str, query: int, key: int) -> None:
+    state["heads_cell"] = HeadId.parse(name), query, key
+
+
+overview = pictures.overview(
+    case, large=state["large"], control=control_line(control), layout=pictures.head_layout(recording, stack)
+)
+components.overview(overview, "overview", pin, select_word)
+guess = controls.guess_of(text)
+if guess:
+    st.caption(f"Your guess: *{markdown(guess)}*.")
+
+# The pinned heads, large.
+has_steps = stack == "Encoder" and not pair and not ablated
+maps_picture = pictures.pinned(case, large=state["large"], cells=has_steps, ablates=stack == "Encoder" and not pair)
+components.pinned_maps(maps_picture, "pinned", pin, partial(link.toggle, "ablate"), select_word, open_cell)
+with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
+    if models.has_profiles(model):
+        for head in case.pins:
+            profile = {"v": "1", "model": model.name, "head": str(head)}
+            st.page_link("atlas.py", label=f"The page of {head}", query_params=profile)
+    if model.predicts:
+        st.page_link("next.py", label="Next word")
+
+# The numbers, how they are measured, and what leaves the page.
+if case.recorded.kind == "self":
+    with st.expander("All heads in numbers", key="numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            columns, about = text_views.table_columns(case)
+            components.head_table(columns, "heads_table", pin, "Statistics of all heads", about)
+            st.caption(text_views.table_caption(case))
+with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
+    if disclosure.open:  # it is as long as all other sentences together
+        st.markdown(text_views.method(case, model))
+with st.container(key="foot"):
+    st.caption(markdown(text_views.origin(model, maps.text)))
+    if missing := text_views.missing_usual(case, model):
+        st.caption(missing)
+downloads.button(
+    "Heads", models.origin(model),
+    {"Every head in numbers": partial(text_views.statistics, case)} if case.recorded.kind == "self" else {},
+    {"All weights, nothing excluded": [downloads.FileDownload(*file) for file in text_views.weight_files(case)]},
+    {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
+)  # fmt: skip
+if job is not None and job.error is None:
+    jobs.follow(job, lambda: None, starts=True)

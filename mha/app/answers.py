@@ -1,25 +1,34 @@
 """Answers of the engine, for pages: a page names this module and no part of the engine."""
 
+from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
+from mha.engine.experiments import ablated, one_cell
 from mha.engine.experiments import compared as compare
-from mha.engine.experiments import one_cell
+from mha.engine.shuffles import ControlRequest
 from mha.engine.word_sweeps import WordSweepRequest, head_positions, word_ranks
-from mha.engine.writing import attention, effects, next_words
-from mha.maps import Recording
+from mha.engine.writing import attention, effects, next_words, output_recording
+from mha.maps import HeadId, Recording
 
 __all__ = [
+    "ControlRequest",
     "WordSweepRequest",
     "attention",
+    "bundled_control",
     "compare",
     "effects",
     "head_positions",
     "next_words",
     "one_cell",
+    "output_recording",
     "recording",
     "word_ranks",
 ]
 
 
-def recording(text: str, model: str) -> Recording:
-    """Return the recording of a text, bundled or kept if there is one; errors as `mha.engine.record`."""
-    return record(Request(text, model))
+def recording(text: str, model: str, without: tuple[HeadId, ...] = (), pair: str = "") -> Recording:
+    """Return the recording of a text, bundled or kept if there is one, perhaps ``without`` some heads (mean ablation).
+
+    ``pair`` is a second text that the model reads with the first. Errors as `mha.engine.record` and `mha.ablate`.
+    """
+    request = Request(text, model, pair or None)
+    return ablated(request.text, without, "mean", model) if without else record(request)

@@ -162,8 +162,17 @@ def head_chart(figure: Any, key: str, alt: str, on_head: Callable[[str], None]) 
     st.plotly_chart(figure, theme=None, key=key, config=options, alt=alt, on_select=select, selection_mode="points")
 
 
-def head_table(columns: Mapping[str, Any], key: str, on_head: Callable[[str], None], alt: str) -> None:
-    """Draw a sortable table of heads, the first column their names; selecting a row calls ``on_head``."""
+def head_table(
+    columns: Mapping[str, Any],
+    key: str,
+    on_head: Callable[[str], None],
+    alt: str,
+    about: Mapping[str, str] | None = None,
+) -> None:
+    """Draw a sortable table of heads, the first column their names; selecting a row calls ``on_head``.
+
+    ``about`` explains columns by their titles.
+    """
     names = next(iter(columns.values()))
 
     def select() -> None:
@@ -172,6 +181,7 @@ def head_table(columns: Mapping[str, Any], key: str, on_head: Callable[[str], No
             on_head(names[rows[0]])
 
     options: Any = {"on_select": select, "selection_mode": "single-row", "hide_index": True}
+    options["column_config"] = {name: st.column_config.NumberColumn(help=text) for name, text in (about or {}).items()}
     st.dataframe(columns, key=key, height=420, alt=alt, **options)
 
 

@@ -41,14 +41,25 @@ def model_only(*of_model: str) -> None:
         )
 
 
-def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str) -> None:
-    """Draw a row of examples by their labels; a click sets the example's parameters and resets those ``of_text``."""
-    state = st.session_state
+def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: int | None = None) -> None:
+    """Draw a row of examples by their labels; a click sets the example's parameters and resets those ``of_text``.
+
+    Those after the first ``n_first`` are behind *More*.
+    """
+    state, labels = st.session_state, list(values)
     matches = (label for label, example in values.items() if all(state[name] == example[name] for name in example))
-    state["example"] = next(matches, None)
-    st.pills(
-        "Examples", list(values), key="example", label_visibility="collapsed", on_change=_take, args=(values, of_text)
-    )
+    shown = next(matches, None)
+
+    def pills(name: str, options: list[str], key: str) -> None:
+        state[key] = shown if shown in options else None
+        st.pills(name, options, key=key, label_visibility="collapsed", on_change=_take, args=(key, values, of_text))
+
+    pills("Examples", labels[:n_first], "example")
+    if n_first is not None:
+        more = st.popover("More", key="more_examples", on_change="rerun")
+        if more.open:
+            with more:
+                pills("More examples", labels[n_first:], "further_example")
 
 
 def guess_first(question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "") -> None:
@@ -93,8 +104,8 @@ def end(reason: str) -> None:
     st.stop()
 
 
-def _take(values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
-    label = st.session_state["example"]
+def _take(key: str, values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
+    label = st.session_state[key]
     if label is not None:
         link.set_values(values[label])
         link.reset(*of_text)

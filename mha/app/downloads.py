@@ -16,6 +16,7 @@ from mha.app import errors
 from mha.app.components import component
 from mha.export.tables import FORMATS, Format, Table
 
+PRINT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 PAGE_FILE = "One file for a lesson: it opens offline and on phones, and prints on A4."
 
 
@@ -34,6 +35,15 @@ def table_files(name: str, make: Callable[[], Table]) -> tuple[FileDownload, ...
     file = f"parallax-{name.lower().replace(' ', '-')}"
     return tuple(
         FileDownload(how.title, f"{file}.{how.ending}", how.mime, partial(_write, how, make)) for how in FORMATS
+    )
+
+
+def print_files(name: str, make: Callable[[str], bytes]) -> tuple[FileDownload, ...]:
+    """Return a figure for print in every format; ``make`` returns its bytes for an ending."""
+    file = f"parallax-{name.split(' ')[0].lower()}"
+    return tuple(
+        FileDownload(ending.upper(), f"{file}.{ending}", mime, partial(make, ending))
+        for ending, mime in PRINT_TYPES.items()
     )
 
 

@@ -19,10 +19,9 @@ IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors
 
 
 class GeneratorJob(Job):
-    """A job whose steps are the values of a generator; ``result`` is the last one."""
+    """A job whose steps are the values of a generator; ``found`` is the last one."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str) -> None:
-        self.result: Any = None
         self._pieces = InPieces(work, arguments, model=model)
         super().__init__()
 
@@ -32,7 +31,7 @@ class GeneratorJob(Job):
 
     def take(self, piece: Any) -> None:
         """Keep the newest result."""
-        self.result = piece
+        self.found = piece
 
 
 class PageJob:
@@ -53,7 +52,7 @@ class PageJob:
     @property
     def result(self) -> Any:
         """The newest result, None before the first one or if the work was never started."""
-        return None if self._run is None else self._run.result
+        return None if self._run is None else self._run.found
 
     @property
     def error(self) -> Exception | None:

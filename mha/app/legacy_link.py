@@ -70,7 +70,7 @@ def _default(page: str, name: str) -> object:
 
 def open_stop(stop: LessonStop, values: Mapping[str, Any]) -> None:
     """Open the stop of a lesson at an old page, with other ``values`` of the lesson."""
-    state, shown = st.session_state, stop_link(stop).with_(**values | {"reveal": values["reveal"] == "1"})
+    state, shown = st.session_state, stop_link(stop).with_(**dict(values) | {"reveal": values["reveal"] == "1"})
     for name, word in shown.words.items():
         state[name] = bound.held(word, shown.says(name))
     state["readings_opened"] = True

@@ -63,6 +63,8 @@ Heads = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_HEADS
 Pins = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_PINS)]
 
 ALIASES = {  # names of 0.2
+    "heads_pair": "pair",
+    "heads_stack": "stack",
     "heads_silenced": "ablate",
     "heads_target": "target",
     "heads_step": "step",
@@ -86,6 +88,9 @@ ALIASES = {  # names of 0.2
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
 _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
+_CELL = "One cell left Heads in 0.3. `/steps?layer=5&head=3&query=7&key=4` shows its arithmetic."
+_WRITTEN = "Models predict words on Next word and write on Let it write since 0.3."
+_SHARES = "Every share on Heads is one of all attention since 0.3; contributions are in `mha.brought`."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 _MEASURES = "`x`, `y` and `measure` choose what Whole model shows since 0.3."
 REMOVED = {  # parameters of 0.2 that no page has
@@ -98,6 +103,17 @@ REMOVED = {  # parameters of 0.2 that no page has
     "compare_weights": "Maps of Change a word show attention; contributions left it in 0.3.",
     "off": "Hidden heads left Parallax in 0.3. `ablate=L5H3` runs the model without a head.",
     "on": "Hidden heads left Parallax in 0.3. `ablate=L5H3` runs the model without a head.",
+    "heads_cell": _CELL,
+    "heads_cell_before": _CELL,
+    "heads_cell_order": _CELL,
+    "heads_pinned": "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same numbers.",
+    "heads_weighed": _SHARES,
+    "heads_weights": _SHARES,
+    "heads_between": "Maps of two texts are whole since 0.3; `mha.attend(text, pair=…)` has their parts.",
+    "heads_table": "The table of Heads treats attention sinks as the maps do since 0.3.",
+    "scale": "One colour scale, from 0 to 100 %, is for all heads since 0.3.",
+    "heads_prompt": _WRITTEN,
+    "heads_aim": _WRITTEN,
     "heads_how": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
     "heads_seed": "The model writes the likeliest word each time; random draws left Parallax in 0.3.",
     **{f"training_{name}_{side}": _RUNS for name in _SIDES for side in ("left", "right")},
@@ -122,6 +138,8 @@ class Params(BaseModel):
 
     page: ClassVar[str]
     url_names: ClassVar[Mapping[str, str]] = {}  # of fields that have another name in the URL
+    always: ClassVar[tuple[str, ...]] = ()  # fields that a URL with any parameter names, defaults too
+    removed: ClassVar[Mapping[str, str]] = {}  # parameters of 0.2 that left this page and may be others' names
     reveal: Literal["1", "0"] = "1"
     large: bool = False
     lesson: Annotated[str, Field(max_length=60)] = ""
@@ -138,6 +156,39 @@ class TextParams(Params):
 
     text: Text
     model: str
+
+
+class HeadsParams(TextParams):
+    """Heads: pinned and ablated heads, the selected word, the units, excluded sinks, and which attention is shown.
+
+    ``lock`` is the selected word by its position among all words or tokens, -1 for none; ``look`` shows which words
+    look at it ("at"), where it looks ("from"), or all heads that answer ("ask"). ``pair`` is a second text that the
+    model reads with the first. ``stack`` is the attention of an encoder–decoder.
+    """
+
+    page = ""
+    always = ("text",)
+    removed = {
+        "layer": "All heads of one layer left Heads in 0.3; the grid shows every layer.",
+        "heads_step": _WRITTEN,
+        "heads_target": _WRITTEN,
+    }
+    text: Text = OPENS_HEADS
+    model: str = "minilm"
+    pins: Pins = []
+    ablate: Heads = []
+    lock: Annotated[int, Field(ge=-1, le=MAX_TOKEN)] | None = None
+    look: Literal["at", "from", "ask"] = "at"
+    units: Literal["words", "tokens"] = "words"
+    sinks: bool = True
+    stack: Literal["Encoder", "Decoder", "Cross"] = "Encoder"
+    pair: Text = ""
+
+    @classmethod
+    def upgraded(cls, url: Query) -> Query:
+        """Return a URL of 0.2 with what it means now: without a text it opened the telescope sentence."""
+        names = {*cls.model_fields, *ALIASES, *REMOVED, *cls.removed, "v"}
+        return {"text": [TELESCOPE], **url} if names & set(url) and "text" not in url else url
 
 
 class NextParams(TextParams):
@@ -295,6 +346,7 @@ class AtlasParams(TextParams):
 
 
 _ALL = (
+    HeadsParams,
     NextParams,
     MattersParams,
     WriteParams,
@@ -307,6 +359,7 @@ _ALL = (
 )
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
+WORD = ("lock", "look")  # parameters that belong to a text
 CELL = ("cell_layer", "cell_head", "cell_query", "cell_key")  # parameters that belong to a text and a model
 
 
@@ -341,6 +394,10 @@ def sync(page: str, is_new: bool, by_history: bool) -> None:
         st.query_params.from_dict(url)
         state["link_problems"] = []
     state["link_synced"] = url, encode(page)
+    if state.get("text") != values.get("text"):  # a word that was selected in another text
+        for name in set(WORD) - set(PAGES[page].model_fields):
+            state.pop(name, None)
+            values.pop(name, None)
     values.update({name: state[name] for name in PAGES[page].model_fields})
 
 
@@ -362,7 +419,7 @@ def _carry(page: str, before: str | None, values: Mapping[str, Any]) -> None:
     model has other heads.
     """
     state = st.session_state
-    fields_before = PAGES[before].model_fields if before and before in PAGES else {}
+    fields_before = PAGES[before].model_fields if before is not None and before in PAGES else {}
     for name in PAGES[page].model_fields:
         value = state.get(name, values.get(name))
         is_default = value is None or (name in fields_before and value == default(str(before), name, values))
@@ -384,7 +441,8 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
         for name, values in named.items()
         if name in fields and any(values)
     }
-    problems = list(dict.fromkeys(sentence for name, sentence in REMOVED.items() if name in url))
+    removed = {**REMOVED, **model.removed}
+    problems = list(dict.fromkeys(sentence for name, sentence in removed.items() if name in url))
     if named.get("v", [VERSION])[-1] != VERSION:
         problems.append(f"This link is from another version ({quote(url['v'])}); this app reads {VERSION}.")
     try:
@@ -414,6 +472,7 @@ def encode(page: str, **changes: Any) -> dict[str, list[str]]:
 def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the values of a page's parameters as URL values, defaults left out."""
     changed = {name: value for name, value in now.items() if value != default(page, name, now) and value is not None}
+    changed |= {name: now[name] for name in PAGES[page].always if changed}
     query = {name: [str(v) for v in (value if isinstance(value, list) else [value])] for name, value in changed.items()}
     query |= {name: [str(value).lower()] for name, value in changed.items() if isinstance(value, bool)}
     query = {PAGES[page].url_names.get(name, name): values for name, values in query.items()}

@@ -15,6 +15,8 @@ from mha.models.watch.generating import Generation, iter_generate
 from mha.stepwise import Steps
 from mha.words import accept
 
+MAX_WRITTEN = 64  # tokens of an output
+
 
 @in_steps(lambda asked: asked["most"])
 def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Steps[Generation]:
@@ -37,6 +39,17 @@ def beside(text: str, target: str, model: str) -> Recording:
 
     check_words(model, accept(text).text, accept(target).text)
     return record_text(text, model, target=target)
+
+
+def output_recording(text: str, model: str) -> Recording:
+    """Return the recording of an encoder–decoder with the output that it writes, or with the text if it writes none.
+
+    Raises:
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate` and `mha.attend`.
+    """
+    if model_row(model).predicts:
+        return written(text, model, MAX_WRITTEN, None).recording
+    return beside(text, text, model)
 
 
 @of_passes(lambda _: 1)

@@ -323,7 +323,7 @@ def pinned(
     """
     maps, heads = case.maps, heads or case.pins
     weights = np.stack([maps[head] for head in heads])  # [pin, query, key]
-    steps = block_size(maps.n_queries, MAP_SIDE), block_size(maps.n_keys, MAP_SIDE)
+    steps = map_steps(case)
     sides = (_marked(case) or {"sides": {}})["sides"]
     header: dict[str, Any] = {
         "title": "Pinned heads" if len(heads) > 1 else "Pinned head",
@@ -357,6 +357,11 @@ def pinned(
         rows = np.stack([case.excluded[head] for head in heads])[:, :, None]  # [pin, query, 1]
         arrays["mass"] = np.rint(pool_largest(rows, MAP_SIDE)[:, :, 0] * FULL).astype(np.uint16)
     return PictureData(header, arrays)
+
+
+def map_steps(case: HeadsCase) -> tuple[int, int]:
+    """Return how many rows and columns of the maps share a cell of a large map; an event names the first of them."""
+    return block_size(case.maps.n_queries, MAP_SIDE), block_size(case.maps.n_keys, MAP_SIDE)
 
 
 def _map_look(case: HeadsCase, head: HeadId) -> Look | None:

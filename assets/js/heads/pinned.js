@@ -157,7 +157,7 @@ export default function createPinned(parent, tokens) {
   /** Opens a cell, unless the mask hides it; says whether it was one. */
   function openCell(head, { q, k }) {
     if (!spec.cells || !head || q === null || k === null || masked(spec.causal)(q, k)) return false;
-    trigger("cell", { head: head.info.name, query: q, key: k });
+    trigger("cell", { head: head.info.name, query: q * spec.steps[0], key: k * spec.steps[1] });
     return true;
   }
 

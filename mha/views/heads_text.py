@@ -1,0 +1,316 @@
+"""Heads: the Markdown sentences around the pictures, the stacks of an encoder–decoder, the table and the files.
+
+All words of a text are escaped.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.opening import PREPOSITIONS, PRONOUNS
+from mha.analysis.proposals import only_english
+from mha.analysis.sinks import sink_columns
+from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
+from mha.analysis.unfamiliar import unfamiliar
+from mha.brief import once_of_each
+from mha.examples import ARITHMETIC, OPENS_HEADS, examples
+from mha.export.figure import figure
+from mha.export.heads import statistics_table
+from mha.export.provenance import provenance_of
+from mha.export.tables import Table, source_json, weights_csv, weights_json, weights_npz
+from mha.formats import cut, listed, many, markdown, percent
+from mha.maps import AttentionMaps, HeadId, Recording
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.rows import ModelRow
+from mha.models.toy import by_hand
+from mha.views import models
+from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, in_words, leading_cell
+from mha.views.heads_sentences import candidates, measured_sinks, sink_names
+from mha.views.pieces import text_pieces
+from mha.words import segmentation, split, words
+
+FIRST_EXAMPLES = ("the hungry dog", "the telescope", "the trophy")
+EXAMPLES = {
+    example.label: {"text": example.text}
+    for example in sorted(examples(), key=lambda example: example.label not in FIRST_EXAMPLES)
+    if example.kind != ARITHMETIC
+}
+MASK = "[MASK]"
+READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
+ENGLISH = "{model} was trained on English and may not know these words."
+ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, may not know these words."
+STACKS = {"Encoder": "input → input", "Decoder": "output → output", "Cross": "output → input"}
+CONTROL = (
+    "Shuffled copies have the same words in another order, with punctuation in place; of a causal model the first word "
+    "stays. All heads and all pairs of different words are compared, without sinks. "
+)
+CHOSEN = (
+    "This sentence was chosen from twenty ambiguous ones because its connection is rare in shuffled copies; of forty "
+    "others, none passes. The count is not corrected for the choice. "
+)
+FORMATS = {"share": 100, "bits": 1, "places": 1}  # what a statistic is multiplied by for the table
+
+
+# ---- before the results
+
+
+def shortened(text: str) -> tuple[str, str]:
+    """Return a text up to the last word that this page shows, and the sentence that says so, "" for a shorter one."""
+    count = len(words(text))
+    if count <= MAX_WORDS:
+        return text, ""
+    last = [piece for piece in split(text) if piece.word is not None][MAX_WORDS - 1]
+    sentence = f"Shown: the first {MAX_WORDS} of {count:,} words. mha.survey measures a longer text in a notebook."
+    return text[: last.end], sentence
+
+
+def text_data(text: str) -> dict[str, Any]:
+    """Return a text without any measurement, for the sentence component."""
+    tokens = [{"text": piece["text"], "space": piece["space"]} for piece in text_pieces(text)]
+    return {"tokens": tokens, "gap": "none", "mask": None, "candidates": [], "title": "", "hint": ""}
+
+
+def guess_question(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the question of *guess first*, and the candidates of an ambiguous word as guesses."""
+    names = words(text)
+    pair = next((e.readings for e in examples() if e.text == text.strip().rstrip(".") and e.readings), ())
+    if len(pair) != 2:
+        return "Where will the heads look? Make a guess before you see the results.", []
+    pivot = names[int(pair[0].links[0][0])]
+    partners = [names[int(reading.links[0][1])] for reading in pair]
+    question = f"Where will the heads look from *{markdown(pivot)}*? Make a guess before you see the results."
+    return question, [(partner, partner) for partner in partners]
+
+
+# ---- the stacks of an encoder–decoder
+
+
+def stack_names(model: ModelRow, stack: str) -> list[str]:
+    """Return the names of the heads of a stack."""
+    if stack == "Encoder" or model.beside is None:
+        return models.head_names(model)
+    layers, heads = model.beside
+    return [f"L{layer}H{head}" for layer in range(layers) for head in range(heads)]
+
+
+def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
+    """Return one attention of an encoder–decoder whose output was recorded.
+
+    Rows of cross-attention are the words of the output, without special tokens unless there is nothing else.
+    """
+    maps = recording.attention(stack.lower())
+    if stack == "Decoder":
+        tokens = tuple(dataclasses.replace(token, segment=0) for token in maps.tokens)
+        return dataclasses.replace(maps, text=maps.pair or "", pair=None, tokens=tokens, key_tokens=tokens)
+    rows = [place for place, token in enumerate(maps.tokens) if not token.special] or list(range(maps.n_queries))
+    tokens = tuple(maps.tokens[row] for row in rows)
+    return dataclasses.replace(maps, weights=maps.weights[:, :, rows], tokens=tokens, key_tokens=maps.key_tokens)
+
+
+def first_cross_heads(maps: AttentionMaps) -> tuple[HeadId, ...]:
+    """Return the heads that open cross-attention: the sharpest of the last layer and of the layers before."""
+    sinks = sink_columns(maps)
+    shares = maps.weights if sinks.all() else maps.weights[..., ~sinks]
+    sharp = shares.max(axis=-1).mean(axis=-1)  # [layer, head]
+    late = HeadId(maps.n_layers - 1, int(sharp[-1].argmax()))
+    if maps.n_layers == 1:
+        return (late,)
+    layer, head = np.unravel_index(int(sharp[:-1].argmax()), sharp[:-1].shape)
+    return late, HeadId(int(layer), int(head))
+
+
+def stack_sentence(model: ModelRow, recording: Recording, stack: str) -> str:
+    """Return what the maps of a stack are about."""
+    if not model.predicts:
+        return f"{model.short} writes no output, so its decoder reads your text."
+    if stack == "Decoder":
+        return f"The output that {model.short} writes for your text, and its attention to its own earlier words."
+    return (
+        f"Output that {model.short} writes: “{markdown(recording.target)}”. Rows are its words, each before it is "
+        "written; columns are yours."
+    )
+
+
+# ---- around the results
+
+
+def question(case: HeadsCase) -> str:
+    """Return the question about the ambiguous word of a text, which the page never answers; "" without one."""
+    if not case.readings:
+        return ""
+    a, b, ambiguous = candidates(case)
+    names = words(case.recorded.text)
+    pivot = min(ambiguous)
+    first, second = (f"*{markdown(' or '.join(names[number] for number in sorted(side)))}*" for side in (a, b))
+    if names[pivot].casefold() in PRONOUNS or names[pivot].casefold() == "that":
+        return f"Does *{markdown(names[pivot])}* refer to {first} or {second}?"
+    start = next((n for n in range(pivot, max(-1, pivot - 4), -1) if names[n].casefold() in PREPOSITIONS), pivot)
+    return f"Does *{markdown(' '.join(names[start : pivot + 1]))}* go with {first} or {second}?"
+
+
+def notices(case: HeadsCase, model: ModelRow) -> list[str]:
+    """Return a sentence on a typed mask, and one on a text in another language."""
+    text, is_own = case.recorded.text, case.recorded.kind == "self" and case.recorded.pair is None
+    is_unknown = model.name == DEFAULT and is_own and unfamiliar(case.recorded)
+    without_readings = only_english(text) if is_own and not case.readings else ""
+    language = without_readings
+    if is_unknown:
+        language = (ENGLISH_BOTH if without_readings else ENGLISH).format(model=model.short)
+    return [sentence for sentence in (READS_MASK if MASK in text else "", language) if sentence]
+
+
+def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] | None:
+    """Return the label and the parameters of the link to the arithmetic of the first named share; None without one."""
+    cell = leading_cell(case)
+    if cell is None or case.recorded.pair is not None or case.choice.ablated:
+        return None
+    head, query, key = cell
+    label = f"How is {percent(float(case.maps[head][query, key]))} computed?"
+    return label, steps_link(case, model, head, *cell_tokens(case, query, key, head))
+
+
+def readings_link(case: HeadsCase, model: ModelRow) -> dict[str, str]:
+    """Return the parameters of Two readings for this text."""
+    return {"v": "1", "text": case.recorded.text, "model": model.name}
+
+
+def steps_link(case: HeadsCase, model: ModelRow, head: HeadId, query: int, key: int) -> dict[str, str]:
+    """Return the parameters of Step by step for two tokens."""
+    numbers = {"layer": head.layer, "head": head.head, "query": query, "key": key}
+    place = {name: str(number) for name, number in numbers.items()}
+    return {"v": "1", "text": case.recorded.text, "model": model.name, **place}
+
+
+def method(case: HeadsCase, model: ModelRow) -> str:
+    """Return how the numbers were made."""
+    maps = case.recorded
+    sinks = sink_names(case.sinks, maps.text)
+    are = "is" if len({(token.text, token.special) for token in case.sinks}) == 1 else "are"
+    treated = "excluded; the grey bar and the per cent next to a head are their share" if case.excludes else "included"
+    parts = [
+        "Every percentage, in sentences, arcs and maps, is a share of all attention that a word gives in that head. "
+        "Colour: the same share, one scale from 0 to 100 % for all heads.",
+        f"{sinks} {are} {treated}." if sinks else "",
+        measured_sinks(case.full, case.sinks) if case.excludes else "",
+        "Attention to a word is the sum over its tokens, attention from a word their mean."
+        if case.full.units == "words"
+        else "Tokens are the pieces that the model reads.",
+        segmentation(f"{maps.text} {maps.pair or ''}") if case.full.units == "words" else "",
+        "An ablated head’s output is replaced by its mean over the sample sentences; its own map stays as it is, "
+        "those of later layers follow.",
+        CONTROL if maps.kind == "self" else "",
+        CHOSEN if model.name == DEFAULT and maps.text == OPENS_HEADS else "",
+        f"This text has more tokens than a head has numbers ({model.d_head}), so other weights could give the same "
+        "output (Brunner et al. 2020)."
+        if len(maps.tokens) >= model.d_head + 2 > 2 and model.kind != "toy"
+        else "",
+        f"Source: {model.source}.",
+    ]
+    return markdown(" ".join(part.strip() for part in parts if part))
+
+
+def origin(model: ModelRow, text: str) -> str:
+    """Return which model this is, and what its numbers are not."""
+    size = f"{many(model.n_layers, 'layer')} × {many(model.n_heads, 'head')}"
+    sentence = f"{model.short}, {model.origin_said}, {size}. Looking is not explaining."
+    if model.kind == "toy" and not by_hand(text):
+        sentence += " For your words this model has random numbers. The mechanism is real, the result has no meaning."
+    return sentence
+
+
+def missing_usual(case: HeadsCase, model: ModelRow) -> str:
+    """Return that a model has no measured usual attention, and how to measure it; "" if it has or can have none."""
+    if case.habit is not None or model.kind != "transformer" or case.recorded.kind != "self":
+        return ""
+    if not model.revision:
+        return (
+            f"There are no measured usual shares for {model.short}: they belong to one revision of a model, and a "
+            "local folder has none. Models offered by their hub id can be measured."
+        )
+    command = f"python -m studies.bundled {model.name} usual"
+    return f"There are no measured usual shares for {model.short}; `{command}` in a checkout makes them."
+
+
+# ---- the numbers of every head
+
+
+@once_of_each
+def _statistics(maps: AttentionMaps, excludes: bool) -> dict[str, np.ndarray]:
+    return word_statistics(in_words(maps) or maps, excludes)
+
+
+def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the statistics of every head by title, and what each is; shares in per cent."""
+    maps = case.recorded
+    values, impossible = _statistics(maps, case.excludes), undefined_statistics(maps)
+    columns: dict[str, Any] = {"Head": [str(head) for head in maps.heads]}
+    about = {}
+    for row in WORD_STATISTICS:
+        if row.key in impossible:
+            continue
+        title = f"{row.title}, {'%' if row.unit == 'share' else row.unit}" if row.unit else row.title
+        columns[title] = np.round(values[row.key].ravel() * FORMATS.get(row.unit, 1), 2).astype(np.float32)
+        about[title] = f"{row.formula}. {row.range}. {row.source}."
+    return columns, about
+
+
+def table_caption(case: HeadsCase) -> str:
+    """Return the line below the table."""
+    sinks = markdown(sink_names(case.sinks, case.recorded.text))
+    treated = f", {'without' if case.excludes else 'with'} {sinks}" if sinks else ""
+    titles = {row.key: row.title for row in WORD_STATISTICS}
+    missing = "".join(f" No column “{titles[key]}”: {why}" for key, why in undefined_statistics(case.recorded).items())
+    return f"Measured on words{treated}.{missing} Select a row (keyboard: Shift + Space) to pin its head."
+
+
+def statistics(case: HeadsCase) -> Table:
+    """Return the statistics of every head with their source, for download."""
+    return statistics_table(case.full, provenance_of(case.full))
+
+
+def weight_files(case: HeadsCase) -> list[tuple[str, str, str, Callable[[], bytes]]]:
+    """Return the files with all weights, nothing excluded: title, name, type and maker."""
+    maps = case.full
+
+    def source() -> Any:
+        return provenance_of(maps)
+
+    return [
+        ("CSV", "parallax-weights.csv", "text/csv", lambda: weights_csv(maps)),
+        ("Source of the CSV", "parallax-weights.source.json", "application/json", lambda: source_json(source())),
+        ("JSON", "parallax-weights.json", "application/json", lambda: weights_json(maps, source())),
+        ("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(maps, source())),
+    ]
+
+
+def print_figures(case: HeadsCase) -> Mapping[str, Callable[[str], bytes]]:
+    """Return the figures for print by title, each a function of an ending: the pinned heads, their arcs, all heads."""
+    if case.recorded.kind != "self":
+        return {}
+    maps, pins = case.recorded.merged(), [str(head) for head in case.pins]
+    figures = {
+        f"{'Maps' if len(pins) > 1 else 'Map'} of {listed(pins)}": partial(
+            _print, maps, "maps" if len(pins) > 1 else "map", pins
+        )
+    }
+    if case.word is not None and not case.frames_column and case.full.units == "words":
+        name = cut(case.maps.tokens[case.word].text)
+        title = f"Arcs from “{name}”: {listed(pins[:2])}"
+        figures[title] = partial(_print, maps, "arcs", pins[:2], word=case.kept[case.word], readings=_picked(case))
+    figures["All heads"] = partial(_print, maps, "grid", [])
+    return figures
+
+
+def _picked(case: HeadsCase) -> dict[HeadId, tuple[int, str]]:
+    opens = case.opening
+    rows = zip(opens.heads, opens.looks, opens.sides, strict=False)
+    return {head: (key, side) for head, (query, key), side in rows if head in case.picked and query == opens.word}
+
+
+def _print(maps: AttentionMaps, kind: str, heads: Sequence[str], ending: str, **options: Any) -> bytes:
+    return bytes(figure(maps, kind, heads, **options).file(ending))
