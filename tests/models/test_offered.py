@@ -21,7 +21,7 @@ from transformers.models.auto.configuration_auto import model_type_to_module_nam
 
 from mha.errors import AttentionUnavailable, UnknownModel
 from mha.maps import Recording
-from mha.models.files import catalog, loading
+from mha.models.files import catalog, loading, translator
 from mha.models.files.catalog import VARIABLE, offers
 from mha.models.files.loading import LoadedModel, load
 from mha.models.files.snapshot import described
@@ -32,7 +32,8 @@ from tests.models.tiny import MAMBA, SIDES, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 TELESCOPE = "I saw the man with the telescope"
 
-OWN = ("minilm", "smollm2", "toy", "trained", "copier", "reverser")  # come with the program
+HAS_TRANSLATOR = translator.folder() is not None
+OWN = ("minilm", "smollm2", *["translator"] * HAS_TRANSLATOR, "toy", "trained", "copier", "reverser")
 
 
 @pytest.fixture
@@ -235,8 +236,9 @@ def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path],
     with pytest.raises(UnknownModel) as refused:
         load("no such")
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), 'toy' (Toy), 'trained' (Trained toy), "
-        "'copier' (Copier), 'reverser' (Reverser) and 'tiny-causal' "
+        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), "
+        + "'translator' (Translator), " * HAS_TRANSLATOR
+        + "'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier), 'reverser' (Reverser) and 'tiny-causal' "
         "(tiny-causal); none has the name that was asked for."
     )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
-from mha.models.files import smollm2
+from mha.models.files import smollm2, translator
 from mha.models.files.hub import kept
 from mha.models.files.inspection import inspect_snapshot
 from mha.models.files.rows import OF_ENCODER, ModelRow
@@ -165,6 +165,24 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
         n_shared=3,
     ),
     ModelRow(
+        name=translator.NAME,
+        title="English → Portuguese · pretrained · 6 × 8 and 2 × 8",
+        short="Translator",
+        kind="transformer",
+        architecture="RecurrentMarianModel",
+        n_layers=6,
+        n_heads=8,
+        d_head=32,
+        licence="MPL-2.0",
+        revision=f"sha256 {translator.MODEL_SHA256[:12]}, weights rounded to 8 bits",
+        origin="pretrained",
+        source=f"{translator.PROVENANCE}{OF_ENCODER}",
+        predicts="target",
+        sha256=translator.MODEL_SHA256,
+        two_sided=True,
+        beside=(2, 8),
+    ),
+    ModelRow(
         name="toy",
         title="Toy · numbers set by hand",
         short="Toy",
@@ -208,12 +226,17 @@ def offered() -> tuple[ModelRow, ...]:
 
 
 def offered_on_pages() -> tuple[ModelRow, ...]:
-    """Return the rows of the models on pages: those trained here know few words and serve the package and the API."""
-    return tuple(row for row in offered() if row.origin != "trained here")
+    """Return the rows of the models in the picker of pages.
+
+    Those trained here know few words and serve the package and the API; the translator has a page of its own.
+    """
+    return tuple(row for row in offered() if row.origin != "trained here" and row.name != translator.NAME)
 
 
 def hindrance(name: str) -> str:
     """Return the reason in one sentence if this model of the program is not on offer here, else ""."""
+    if name == translator.NAME:
+        return translator.hindrance()
     is_excluded = EXCLUDES_SMOLLM2 in entries(os.environ.get(VARIABLE, ""))
     return smollm2.hindrance(is_excluded) if name == smollm2.NAME else ""
 
@@ -230,8 +253,11 @@ def model_row(name: str) -> ModelRow:
     Raises:
         UnknownModel: no such model; the message lists those on offer. It is the same for every name, but for SmolLM2's
             it adds the reason.
+        ModelUnavailable: the translator is not installed; the message has the command.
     """
     rows = {row.name: row for row in offered()}
+    if name not in rows and name == translator.NAME:
+        raise ModelUnavailable(hindrance(name))
     if name not in rows:
         options = listed([f"{row.name!r} ({row.short})" for row in rows.values()])
         raise UnknownModel(

@@ -15,7 +15,7 @@ from cachetools import LRUCache, cached
 
 from mha import assets
 from mha.errors import InputError, ModelUnavailable, UnknownModel
-from mha.models.files import smollm2
+from mha.models.files import smollm2, translator
 from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import fetch, is_hub_id, kept
@@ -126,6 +126,8 @@ def _local(row: ModelRow) -> LoadedModel:
         return load_snapshot(row.folder, row)
     if row.name == smollm2.NAME:
         return load_smollm2(row)
+    if row.name == translator.NAME:
+        return load_translator(row)
     folder = minilm_folder() if row.name == DEFAULT else assets.ASSETS / row.name
     for name in assets.sums():
         if name.startswith(f"{assets.short(folder)}/"):
@@ -197,3 +199,23 @@ def load_smollm2(row: ModelRow) -> LoadedModel:
         return replace(load_snapshot(converted, replace(row, sha256="")), row=row)  # the row has the hash of the source
     model, tokenizer = converted
     return LoadedModel(row, model.to(device()).requires_grad_(False), tokenizer)
+
+
+def load_translator(row: ModelRow) -> LoadedModel:
+    """Return the translator from the files of its package, after their hashes have been checked.
+
+    Raises:
+        ModelUnavailable: the package is not installed, or its files are not the published ones; NowhereToWrite: PyTorch
+            has no directory for its cache.
+    """
+    folder = translator.folder()
+    if folder is None:
+        raise ModelUnavailable(translator.MISSING)
+    check_hash(folder / translator.MODEL, row.sha256)
+    check_hash(folder / translator.TOKENIZER, translator.TOKENIZER_SHA256)
+    prepare_environment()
+    where = device()  # raises before weights are read
+    from mha.models.files.marian import model_of, read_arrays, tokenizer_of
+
+    model: Any = model_of(read_arrays((folder / translator.MODEL).read_bytes())).requires_grad_(False)
+    return LoadedModel(row, model.to(where), tokenizer_of(folder / translator.TOKENIZER))
