@@ -81,7 +81,7 @@ def test_package_blocks_run_with_their_output(tmp_path, monkeypatch):
 @pytest.mark.slow  # loads a second model
 def test_package_blocks_of_smollm2_run_with_their_output(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert sum(SECOND_MODEL in code for code, _ in blocks_of(PACKAGE)) == 11
+    assert sum(SECOND_MODEL in code for code, _ in blocks_of(PACKAGE)) == 13
     run_blocks(blocks_of(PACKAGE))
 
 

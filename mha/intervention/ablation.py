@@ -1,4 +1,4 @@
-"""What can be done to a head: silence it, scale it, replace its output.
+"""What can be done to a head: silence it, scale it, replace its output, cut its links.
 
 All of it happens inside the recording attention function, for each row of a batch by itself. A head is silenced by
 zero (its output before W_O times 0) or by its mean (output replaced by its mean over the bundled corpus and positions;
@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from mha.cuts import Cut, Cuts, cut_refusal
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.bank import head_means
 from mha.intervention.subject import Subject, subject
@@ -34,15 +35,16 @@ Heads = Sequence[HeadId | tuple[int, int] | str]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head].
+    """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head], after some of its links are ``cut``.
 
-    It happens at one ``position``, or at all if not given.
+    The output changes at one ``position``, or at all if not given.
     """
 
     head: HeadId
     scale: float = 1.0
     add: Tensor | None = None
     position: int | None = None
+    cut: Cut | None = None
 
     @property
     def queries(self) -> slice:
@@ -70,8 +72,23 @@ class HeadChanges:
                 self.at.setdefault(change.head.layer, []).append((row, change))
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
-        """Change no weights."""
-        return None
+        """Return the weights [row, head, query, key] with cut links at 0 and their rows rescaled to the former sums."""
+        here = [(row, change.cut) for row, change in self._here(site) if change.cut is not None]
+        if not here:
+            return None
+        visible, changed = site.visible(weights), weights.clone()
+        for row, cut in here:
+            queries, keys = (slice(first, last + 1) for first, last in (cut.queries, cut.keys))
+            rows = changed[row, cut.head.head, queries].float()  # [query, key]
+            rest = rows.clone()
+            rest[:, keys] = 0
+            total = rest.sum(dim=-1, keepdim=True)
+            if not visible[row, cut.head.head, queries, keys].all():
+                raise InputError(f"The mask of this model allows no link {cut}.")
+            if not (total > 0).all():
+                raise InputError(f"{cut} has all the weight of its row: nothing would be left to rescale.")
+            changed[row, cut.head.head, queries] = (rest * (rows.sum(dim=-1, keepdim=True) / total)).to(weights)
+        return changed
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
         """Return the head outputs [row, query, head, d_head] scaled and replaced."""
@@ -104,6 +121,20 @@ def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None
     return tuple(Change(head, 0.0, means[head.layer, head.head][None], position) for head in chosen)
 
 
+def cutting(experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[HeadId] = ()) -> tuple[Change, ...]:
+    """Return the changes that cut links in a text of ``n_tokens`` tokens, each once.
+
+    Raises:
+        InputError: no such head or link, more than four, a row would be empty, or a head is ``ablated`` as well.
+    """
+    cuts = tuple(dict.fromkeys(map(Cut.of, cut)))
+    experiment.chosen([one.head for one in cuts])
+    refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated)
+    if refusal:
+        raise InputError(refusal)
+    return tuple(Change(one.head, cut=one) for one in cuts)
+
+
 def ablated_position(loaded: LoadedModel, positions: str, predicting: int) -> int | None:
     """Return the position at which heads are ablated: None for "all", else the one that predicts.
 
@@ -123,21 +154,33 @@ def ablated_position(loaded: LoadedModel, positions: str, predicting: int) -> in
 
 def ablate(
     text: str,
-    heads: Heads,
+    heads: Heads = (),
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
     keep: Sequence[str] = (),
     positions: str = "all",
+    cut: Cuts = (),
 ) -> Recording:
-    """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
+    """Return the recording of a text with heads ablated, links cut, or both; ``keep`` as `mha.record`.
 
-    Weights of later layers show what follows; a silenced head's own weights stay as they are. Heads are ablated at all
+    Weights of later layers show what follows; an ablated head's own weights stay as they are. Heads are ablated at all
     ``positions``, or at the "predicting" one: the last token of the text, or the one typed ``[MASK]`` of a masked
     model, which then reads its mask there.
 
+    A link is the weight of one head from a query token to a key token. A ``cut`` sets it to 0 and divides the rest of
+    the row by its sum, times the sum before: with weights .8, .1, .1 and the first cut, the row is 0, .5, .5. At most
+    four cuts, as "L23H4:5-4": head, then the positions of query and key among the tokens of the recording, from 0;
+    "L23H4:5-3.4" cuts the links to tokens 3 and 4. The recording has the rescaled row.
+
+    >>> row = ablate("moon fish table moon fish", model="copier", cut=["L1H2:5-3"]).maps["L1H2"][5]
+    >>> f"{row[3]:.0%} {row.sum():.0%}"
+    '0% 100%'
+
     Raises:
         InputError: no such head, kind or positions, or there is no word in the text; or no single mask is typed, or an
-            encoder–decoder is to be ablated at the predicting position.
+            encoder–decoder is to be ablated at the predicting position; or a cut is not written so, is one of more than
+            four, is outside the text, leads to a later token of a causal model or outside a window, leaves no weight in
+            its row, or is of an ablated head.
         AttentionUnavailable: the model's heads cannot be reached, or it predicts no words.
     """
     experiment = subject(model)
@@ -146,7 +189,8 @@ def ablate(
         encoded, position = experiment.encoded(accepted.text), None
     else:
         encoded, position = _predicting_text(experiment, accepted.text)
-    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind, position)})
+    cuts = cutting(experiment, cut, len(encoded.tokens), experiment.chosen(heads))
+    changes = HeadChanges(experiment.stack, {0: (*silencing(experiment, heads, kind, position), *cuts)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from mha.cuts import Cuts
 from mha.intervention.ablation import Heads
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.intervention.predicting import iter_word_sweep, predict
@@ -23,11 +24,12 @@ def next_words(
     kind: str = "mean",
     target: str = "",
     positions: str = "all",
+    cut: Cuts = (),
 ) -> NextWords:
     """Return the five likeliest next words and the given ``words``, before and after some heads are ablated together.
 
     A masked model fills a typed ``[MASK]``; an encoder–decoder predicts the word after ``target``. A given word is one
-    token. ``kind`` and ``positions`` as `mha.predict`.
+    token. ``kind``, ``positions`` and ``cut`` as `mha.predict`.
 
     >>> found = next_words("moon fish table moon fish", "copier", words=["rope"], ablated=["L1H2"])
     >>> found.words[0], found.words[-1], f"{found.probability[0]:.0%} → {found.after[0]:.0%}"
@@ -41,10 +43,10 @@ def next_words(
     """
     loaded = writer(model)
     sweep = first_words(text, loaded, words, target, kind, positions)
-    if not ablated:
+    if not ablated and not cut:
         return NextWords(sweep)
-    without = predict(text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions)
-    return NextWords(sweep, without.heads, without.silenced, without.first)
+    after = predict(text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions, cut=cut)
+    return NextWords(sweep, after.heads, after.silenced, after.first, after.cut)
 
 
 def first_words(

@@ -9,6 +9,7 @@ import numpy as np
 
 from mha.analysis.floor import Floor, agree
 from mha.brief import with_arrays
+from mha.cuts import Cut
 from mha.errors import InputError
 from mha.maps import HeadId, Token
 from mha.tokens import visible_tokens
@@ -165,14 +166,15 @@ class NextWords:
     """The likeliest next words of a text and their probabilities, with all heads and with some ablated together.
 
     ``sweep`` has the words; `mha.iter_word_sweep` measures their change with each head ablated alone. ``after`` is the
-    probability of each word with all of ``ablated`` ablated, float64 [word], None if there are none, and
-    ``likeliest_after`` the likeliest word of the vocabulary then.
+    probability of each word with all of ``ablated`` ablated and the links of ``cut`` cut, float64 [word], None if there
+    are none, and ``likeliest_after`` the likeliest word of the vocabulary then.
     """
 
     sweep: WordSweep
     ablated: tuple[HeadId, ...] = ()
     after: np.ndarray | None = None
     likeliest_after: str = ""
+    cut: tuple[Cut, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -328,7 +330,8 @@ class Prediction:
     ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
     the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
     None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts,
-    and ``positions`` those at which heads were ablated, "all" or "predicting".
+    and ``positions`` those at which heads were ablated, "all" or "predicting". The links of ``cut`` were cut together
+    with the silenced heads.
     """
 
     words: tuple[str, ...]
@@ -346,6 +349,7 @@ class Prediction:
     notes: tuple[str, ...] = ()
     raws: tuple[str, ...] = ()
     positions: str = "all"
+    cut: tuple[Cut, ...] = ()
 
 
 def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
@@ -359,6 +363,34 @@ def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
         texts=older.texts | newer.texts,
         special=older.special | newer.special,
     )
+
+
+@with_arrays
+class LinkSweep:
+    """Next words, and their change when one link of the predicting token is cut.
+
+    ``links`` are in the order of their ``weight``, float64 [link], the largest first. ``log_probability`` is float64
+    [word] in nats with no link cut, of the token ``ids``, and ``change`` float64 [link, word] that with the link cut
+    minus with none; NaN if it is not measured. ``place`` is the predicting token.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    place: int
+    links: tuple[Cut, ...]
+    weight: np.ndarray
+    words: tuple[str, ...]
+    ids: tuple[int, ...]
+    log_probability: np.ndarray
+    change: np.ndarray
+    model: str = ""
+    revision: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_measured(self) -> int:
+        """The number of links that are measured."""
+        return int(np.isfinite(self.change[:, 0]).sum())
 
 
 @with_arrays

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
+from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import HeadChanges, Heads, ablated_position, check_kind, silencing
+from mha.intervention.ablation import Change, HeadChanges, Heads, ablated_position, check_kind, cutting, silencing
 from mha.intervention.bank import gathering_means
 from mha.intervention.estimate import order_by_estimate, stages
-from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, rows_at_once, run_variants
+from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, subject
 from mha.intervention.trunk import Trunk, trunk_of
@@ -42,6 +43,17 @@ ORDERS = ("layers", "estimate")
 MOST_WORDS = 100
 
 
+@dataclass(frozen=True)
+class Ablation:
+    """What `predict` changes: ``silenced`` heads and links ``cut`` together, heads of ``each`` one by one."""
+
+    silenced: Heads = ()
+    each: Heads = ()
+    kind: str = "mean"
+    positions: str = "all"
+    cut: Cuts = ()
+
+
 def predict(
     text: str,
     model: str | LoadedModel = DEFAULT,
@@ -53,17 +65,19 @@ def predict(
     target: str = "",
     tgt_lang: str = "",
     positions: str = "all",
+    cut: Cuts = (),
 ) -> Prediction:
     """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
 
     ``count`` is how many words, or the words themselves: token ids, or texts as they are typed there (one token each).
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
     the number of the mask, where several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
-    are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask.
+    are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask. Links are
+    ``cut`` together with the ``silenced`` heads, as in `mha.ablate`; positions are of tokens of the text.
 
     Raises:
         InputError: no word in the text, no such head, kind, mask or positions, no mask is typed for a masked model, or
-            heads of an encoder–decoder are to be ablated at the predicting position.
+            heads of an encoder–decoder are to be ablated at the predicting position; or a cut as in `mha.ablate`.
         AttentionUnavailable: the model predicts no words, or its heads cannot be reached.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
@@ -71,7 +85,8 @@ def predict(
     asked, place = predicting_text(loaded, text, target, mask, tgt_lang)
     chosen, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
     asked = replace(asked, notes=asked.notes + notes)
-    return _predicted(loaded, asked, place, chosen, silenced, each, kind, positions)
+    ablation = Ablation(silenced, each, kind, positions, cut)
+    return _predicted(loaded, asked, place, chosen, ablation)
 
 
 def predict_step(written: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
@@ -88,31 +103,27 @@ def predict_step(written: Generation, step: int, model: str | LoadedModel, count
         raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
     read = written.n_read + step
     asked = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
-    return _predicted(loaded, asked, read - 1, count, (), (), "mean")
+    return _predicted(loaded, asked, read - 1, count, Ablation())
 
 
 def _predicted(
-    loaded: LoadedModel,
-    asked: Encoded,
-    place: int,
-    count: int | Sequence[int],
-    silenced: Heads,
-    each: Heads,
-    kind: str,
-    positions: str = "all",
+    loaded: LoadedModel, asked: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
 ) -> Prediction:
-    position = ablated_position(loaded, positions, place)
-    experiment = subject(loaded) if silenced or each else None
-    together = () if experiment is None else experiment.chosen(silenced)
-    alone = () if experiment is None else experiment.chosen(each)
-    sets: list[tuple[HeadId, ...]] = [(), *([together] if together else [])]
-    rows = _rows(loaded, experiment, asked.inputs, place, sets, kind, position)  # float64 [set, vocabulary]
+    position, kind = ablated_position(loaded, ablation.positions, place), ablation.kind
+    experiment = subject(loaded) if ablation.silenced or ablation.each or ablation.cut else None
+    together = () if experiment is None else experiment.chosen(ablation.silenced)
+    alone = () if experiment is None else experiment.chosen(ablation.each)
+    changes: Variant = ()
+    if experiment is not None:
+        cuts = cutting(experiment, ablation.cut, len(asked.inputs["input_ids"][0]), together)
+        changes = (*silencing(experiment, together, kind, position), *cuts)
+    rows = _rows(loaded, experiment, asked.inputs, place, [(), changes] if changes else [()])  # [set, vocabulary]
     ids = chosen_ids(loaded, rows[0], count)
-    first = (int(rows[1].argmax()),) if together else ()
+    first = (int(rows[1].argmax()),) if changes else ()
     names, raws = names_of_ids(loaded.tokenizer, [*map(int, ids), *first])
     effects = None
     if experiment and alone:
-        effects = _probabilities_without(experiment, asked, place, alone, ids, kind, position)
+        effects = _probabilities_without(experiment, asked, place, silencing(experiment, alone, kind, position), ids)
     return Prediction(
         words=names[: len(ids)],
         ids=tuple(int(number) for number in ids),
@@ -121,14 +132,15 @@ def _predicted(
         place=place,
         vocabulary=rows.shape[1],
         heads=together,
-        silenced=rows[1, ids] if together else None,
-        first=names[len(ids)] if together else "",
+        silenced=rows[1, ids] if changes else None,
+        first=names[len(ids)] if changes else "",
         alone=alone,
         each=effects,
         kind=kind,
         notes=asked.notes,
         raws=raws[: len(ids)],
-        positions=positions,
+        positions=ablation.positions,
+        cut=tuple(change.cut for change in changes if change.cut is not None),
     )
 
 
@@ -199,7 +211,7 @@ def iter_word_sweep(
     one = one_pass(experiment, asked, place)
     trunk = trunk_of(experiment, one, place)
     if trunk is None:
-        (row,) = _rows(loaded, None, asked.inputs, place, [()], kind)  # float64 [vocabulary]
+        (row,) = _rows(loaded, None, asked.inputs, place, [()])  # float64 [vocabulary]
     else:
         row = trunk.untouched[0].exp().cpu().numpy()
     ids = chosen_ids(loaded, row, chosen_words)
@@ -233,12 +245,13 @@ def iter_word_sweep(
     if kind == "mean":
         for _ in gathering_means(experiment):
             yield measured_so_far()
+    changes = dict(zip(experiment.heads, silencing(experiment, experiment.heads, kind, position), strict=True))
     parts: Sequence[Sequence[HeadId]] = [chosen]
     if order == "estimate":
-        changes = silencing(experiment, experiment.heads, kind, position=position)
-        parts = stages(order_by_estimate(experiment, one, int(selected), changes), chosen)
-    for some, found in _ablated_in_turn(experiment, asked, place, parts, kind, position, trunk, rows):
-        for head, changed in zip(some, found[1:], strict=True):
+        parts = stages(order_by_estimate(experiment, one, int(selected), list(changes.values())), chosen)
+    in_turn = [[changes[head] for head in part] for part in parts]
+    for some, found in changed_in_turn(experiment, asked, place, in_turn, trunk, rows):
+        for head, changed in zip((each.head for each in some), found[1:], strict=True):
             change[head.layer, head.head] = (changed - found[0])[ids]  # row 0 of the same batch: rounding cancels
             likeliest[head.layer, head.head] = int(changed.argmax())
         yield measured_so_far()
@@ -248,17 +261,16 @@ def _probabilities_without(
     experiment: Subject,
     asked: Encoded,
     place: int,
-    heads: Sequence[HeadId],
+    changes: Sequence[Change],
     ids: np.ndarray,
-    kind: str,
-    position: int | None,
 ) -> np.ndarray:
-    """Return the probabilities of some words with each head ablated alone, float64 [head, word]."""
+    """Return the probabilities of some words after each change of one head alone, float64 [change, word]."""
     known: dict[HeadId, np.ndarray] = {}
     trunk = trunk_of(experiment, one_pass(experiment, asked, place), place)
-    for some, found in _ablated_in_turn(experiment, asked, place, [sorted(heads)], kind, position, trunk):
-        known |= {head: np.exp(changed[ids]) for head, changed in zip(some, found[1:], strict=True)}
-    return np.array([known[head] for head in heads])
+    in_turn = sorted(changes, key=lambda change: change.head)
+    for some, found in changed_in_turn(experiment, asked, place, [in_turn], trunk):
+        known |= {change.head: np.exp(changed[ids]) for change, changed in zip(some, found[1:], strict=True)}
+    return np.array([known[change.head] for change in changes])
 
 
 def one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
@@ -275,47 +287,44 @@ def one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
     )
 
 
-def _ablated_in_turn(
+def changed_in_turn(
     experiment: Subject,
     asked: Encoded,
     place: int,
-    parts: Sequence[Sequence[HeadId]],
-    kind: str,
-    position: int | None,
+    parts: Sequence[Sequence[Change]],
     trunk: Trunk | None,
     rows: int | None = None,
-) -> Iterator[tuple[list[HeadId], np.ndarray]]:
-    """Yield some heads of a part, low layers first, and log-probabilities of all words, float64 [1 + head, vocabulary].
+) -> Iterator[tuple[list[Change], np.ndarray]]:
+    """Yield changes of a part, each made alone, and log-probabilities of all words, float64 [1 + change, vocabulary].
 
-    Row 0 has all heads on. A head of a high layer costs little, since it begins late: batches of equal cost. The text
-    of an encoder–decoder passes two stacks, as a whole for each head.
+    Row 0 has no change. Each part begins with its lowest layer. A change in a high layer costs little, since it begins
+    late: batches of equal cost. The text of an encoder–decoder passes two stacks, as a whole for each change.
     """
     if experiment.loaded.row.two_sided:
-        for heads in parts:
-            for first in range(0, len(heads), ROWS):
-                some = list(heads[first : first + ROWS])
-                sets = [(), *((head,) for head in some)]
-                yield some, np.log(_rows(experiment.loaded, experiment, asked.inputs, place, sets, kind))
+        for changes in parts:
+            for first in range(0, len(changes), ROWS):
+                some = list(changes[first : first + ROWS])
+                variants: list[Variant] = [(), *((change,) for change in some)]
+                yield some, np.log(_rows(experiment.loaded, experiment, asked.inputs, place, variants))
         return
     one = one_pass(experiment, asked, place)
     rows = rows or int(LONGER * rows_at_once(experiment, one.inputs))
-    most_heads = min(MOST_ROWS, max(rows, MOST_TOKENS // len(asked.tokens)))
-    for heads in parts:
-        changes = silencing(experiment, heads, kind, position=position)
+    most = min(MOST_ROWS, max(rows, MOST_TOKENS // len(asked.tokens)))
+    for changes in parts:
         start = 0
-        while start < len(heads):
-            end = start + _n_together(experiment, heads[start : start + most_heads], rows)
+        while start < len(changes):
+            end = start + _n_together(experiment, changes[start : start + most], rows)
             if trunk is None:
                 found = run_variants(experiment, one, [(change,) for change in changes[start:end]])
             else:
                 found = trunk.ablated(changes[start:end])
-            yield list(heads[start:end]), found.cpu().numpy()
+            yield list(changes[start:end]), found.cpu().numpy()
             start = end
 
 
-def _n_together(experiment: Subject, heads: Sequence[HeadId], rows: int) -> int:
-    """Return how many of these heads one batch has: together they cost no more than ``rows`` whole passes."""
-    costs = np.cumsum([experiment.n_layers - head.layer for head in heads])
+def _n_together(experiment: Subject, changes: Sequence[Change], rows: int) -> int:
+    """Return how many of these changes one batch has: together they cost no more than ``rows`` whole passes."""
+    costs = np.cumsum([experiment.n_layers - change.head.layer for change in changes])
     return max(1, int((costs <= rows * experiment.n_layers).sum()))
 
 
@@ -359,15 +368,13 @@ def _rows(
     experiment: Subject | None,
     read: dict[str, list[list[int]]],
     place: int,
-    sets: Sequence[tuple[HeadId, ...]],
-    kind: str,
-    position: int | None = None,
+    variants: Sequence[Variant],
 ) -> np.ndarray:
-    """Return the probabilities of all words in the place, float64 [set, vocabulary]."""
+    """Return the probabilities of all words in the place, float64 [variant, vocabulary]."""
     model = loaded.model
     found = []
-    for first in range(0, len(sets), ROWS):
-        some = sets[first : first + ROWS]
+    for first in range(0, len(variants), ROWS):
+        some = variants[first : first + ROWS]
         inputs: dict[str, Any] = {
             name: torch.tensor(values * len(some), device=model.device) for name, values in read.items()
         }
@@ -378,12 +385,7 @@ def _rows(
                 with undisturbed(model) as passes:
                     logits = passes(model, **inputs).logits
             else:
-                changes = {
-                    row: silencing(experiment, heads, kind, position=position)
-                    for row, heads in enumerate(some)
-                    if heads
-                }
-                with listening(model, (), HeadChanges(experiment.stack, changes)):
+                with listening(model, (), HeadChanges(experiment.stack, dict(enumerate(some)))):
                     logits = model(**inputs).logits
             found.append(torch.softmax(logits[:, place].double(), dim=-1).cpu().numpy())
     return np.concatenate(found)

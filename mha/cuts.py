@@ -1,0 +1,68 @@
+"""Cut links: the weight of a head from one token to another is set to 0, and its row is rescaled to its former sum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mha.errors import InputError
+from mha.maps import HeadId
+
+MOST_CUTS = 4
+CUT = r"(L\d{1,3}H\d{1,3}):(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})(?:\.(\d{1,3}))?"
+
+
+class Cut(NamedTuple):
+    """Links of one head that are cut together: from the tokens ``queries`` to the tokens ``keys``, first and last.
+
+    Positions are of tokens as the model reads them, from 0. Prints as ``L23H4:5-4``, query before key; a word of
+    several tokens is ``first.last``, as in ``L23H4:5-3.4``.
+    """
+
+    head: HeadId
+    queries: tuple[int, int]
+    keys: tuple[int, int]
+
+    def __str__(self) -> str:
+        runs = (f"{first}" if first == last else f"{first}.{last}" for first, last in (self.queries, self.keys))
+        return f"{self.head}:{'-'.join(runs)}"
+
+    @classmethod
+    def of(cls, cut: Cut | str) -> Cut:
+        """Return a cut that may be given by its name; raise InputError if it is not a name of one."""
+        if isinstance(cut, Cut):
+            return cut
+        match = re.fullmatch(CUT, str(cut).strip())
+        if match is None:
+            raise InputError(f"A cut is written as L23H4:5-4, query before key; {str(cut)[:40]!r} is not.")
+        query, last_query, key, last_key = match.groups()[1:]
+        queries, keys = (int(query), int(last_query or query)), (int(key), int(last_key or key))
+        return cls(HeadId.parse(match[1]), queries, keys)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The links as pairs of a query and a key."""
+        (query, last_query), (key, last_key) = self.queries, self.keys
+        return [(q, k) for q in range(query, last_query + 1) for k in range(key, last_key + 1)]
+
+
+Cuts = Sequence[Cut | str]
+
+
+def cut_refusal(cuts: Sequence[Cut], n_tokens: int, causal: bool, model: str, ablated: Sequence[HeadId] = ()) -> str:
+    """Return why some links cannot be cut together in a text of ``n_tokens`` tokens, or "" if they can."""
+    if len(cuts) > MOST_CUTS:
+        return f"At most {MOST_CUTS} links can be cut; these are {len(cuts)}."
+    for cut in cuts:
+        if cut.head in ablated:
+            return f"{cut.head} is ablated, so cutting one of its links would change nothing: choose one of the two."
+        if not cut.pairs or max(*cut.queries, *cut.keys) >= n_tokens:
+            return f"{model} reads this text as tokens 0 to {n_tokens - 1}; there is no link {cut}."
+        if causal and any(key > query for query, key in cut.pairs):
+            return f"{model} reads from left to right, so no token attends to a later one: there is no link {cut}."
+    removed = {(cut.head, *pair) for cut in cuts for pair in cut.pairs}
+    for head, query in dict.fromkeys((head, query) for head, query, _ in removed):
+        if all((head, query, key) in removed for key in range(query + 1 if causal else n_tokens)):
+            return f"Token {query} would attend to nothing in {head}: leave it at least one link."
+    return ""
