@@ -1,0 +1,165 @@
+"""Passes in which only the last token of a text changes: a Llama decoder, written out for one position.
+
+Earlier tokens cannot see the last one: their keys and values are those of the untouched text, and a changed row costs
+one token. Nothing of `mha.intervention` computes here, so a number that both give is checked independently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mha.intervention.subject import Subject
+from mha.models.watch.inputs import without_end
+
+HEADS, MLPS, NORM = "heads", "MLPs", "norm"  # parts that a pass can freeze at their untouched values
+
+Edit = Callable[[slice, Tensor], Tensor]  # of the rows that join at a layer, and their tensor [row, head, …]
+
+
+def unchanged(_rows: slice, tensor: Tensor) -> Tensor:
+    """Return the tensor as it is."""
+    return tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Untouched:
+    """The last token of the untouched text, float32."""
+
+    weights: Tensor  # [layer, head, key]
+    output: Tensor  # [layer, head, d_head]
+    mlp: Tensor  # [layer, d_model]
+    state: Tensor  # [1 + layer, d_model]: before each layer, and after the last
+
+
+@dataclass(frozen=True, eq=False)
+class LastToken:
+    """One text in a Llama decoder: keys and values of the tokens before the last, and what the last one starts as."""
+
+    model: Any
+    tokens: tuple[str, ...]
+    keys: Tensor  # [layer, group, token, d_head], rotated
+    values: Tensor  # [layer, group, token, d_head]
+    rotation: tuple[Tensor, Tensor]  # cosine and sine [d_head] at the last position
+    embedding: Tensor  # [d_model]
+
+    @classmethod
+    def of(cls, experiment: Subject, text: str) -> LastToken:
+        """Return the last token of a text, after a pass over those before it."""
+        encoded = without_end(experiment.encoded(text))
+        ids = torch.tensor(encoded.inputs["input_ids"])
+        return cls.of_ids(experiment.model, ids, tuple(token.text for token in encoded.tokens))
+
+    @classmethod
+    def of_ids(cls, model: Any, ids: Tensor, tokens: tuple[str, ...] = ()) -> LastToken:
+        """Return the last of some token ids [1, token]."""
+        with torch.inference_mode():
+            cache = model(input_ids=ids[:, :-1], use_cache=True, logits_to_keep=1).past_key_values
+            keys, values = (
+                torch.stack([getattr(layer, name)[0] for layer in cache.layers]) for name in ("keys", "values")
+            )
+            embedding = model.model.embed_tokens(ids[0, -1])
+            cosine, sine = model.model.rotary_emb(embedding, torch.tensor([[ids.shape[1] - 1]]))
+        return cls(model, tokens, keys, values, (cosine[0, 0], sine[0, 0]), embedding)
+
+    @cached_property
+    def untouched(self) -> Untouched:
+        """The untouched pass."""
+        weights, output, mlp, states = [], [], [], [self.embedding[None]]
+        with torch.inference_mode():
+            for number, layer in enumerate(self.model.model.layers):
+                found, values = self.attention(number, states[-1])
+                made = mixed(found, values)
+                after = states[-1] + layer.self_attn.o_proj(made.flatten(1))
+                weights.append(found[0])
+                output.append(made[0])
+                mlp.append(layer.mlp(layer.post_attention_layernorm(after))[0])
+                states.append(after + mlp[-1])
+        return Untouched(*map(torch.stack, (weights, output, mlp)), torch.cat(states))
+
+    def attention(self, number: int, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the weights [row, head, key] of a layer and the values [row, head, key, d_head] they weigh."""
+        layer = self.model.model.layers[number]
+        attention, normed = layer.self_attn, layer.input_layernorm(state)
+        query, key, value = (
+            projection(normed).unflatten(1, (-1, attention.head_dim))  # [row, head or group, d_head]
+            for projection in (attention.q_proj, attention.k_proj, attention.v_proj)
+        )
+        n_shared = query.shape[1] // key.shape[1]
+        query, key = self._rotated(query), self._rotated(key).repeat_interleave(n_shared, dim=1)
+        keys = self.keys[number].repeat_interleave(n_shared, dim=0)  # [head, token, d_head]
+        own = (query * key).sum(dim=-1, keepdim=True)
+        scores = torch.cat([torch.einsum("rhd,hkd->rhk", query, keys), own], dim=-1)
+        values = self.values[number].repeat_interleave(n_shared, dim=0).expand(len(state), -1, -1, -1)
+        own_value = value.repeat_interleave(n_shared, dim=1)[:, :, None]
+        return torch.softmax(scores * attention.scaling, dim=-1), torch.cat([values, own_value], dim=2)
+
+    def run(
+        self,
+        firsts: Sequence[int],
+        weights: Edit = unchanged,
+        output: Edit = unchanged,
+        frozen: Collection[str] = (),
+    ) -> Tensor:
+        """Return the input of the unembedding of each changed row, [row, d_model].
+
+        Row i joins at layer ``firsts[i]``, in ascending order, where ``weights`` may edit its attention weights [row,
+        head, key] and ``output`` its head outputs [row, head, d_head]. Frozen parts keep their untouched values: the
+        heads of later layers, the MLPs of this one and later ones, the scale of the last norm.
+        """
+        untouched, decoder = self.untouched, self.model.model
+        with torch.inference_mode():
+            state = untouched.state[:0]
+            for number, layer in enumerate(decoder.layers):
+                start = len(state)
+                rows = slice(start, start + sum(first == number for first in firsts))
+                state = torch.cat([state, untouched.state[number].expand(rows.stop - start, -1)])
+                if not len(state):
+                    continue
+                found, values = self.attention(number, state)
+                found[rows] = weights(rows, found[rows])
+                made = mixed(found, values)
+                made[rows] = output(rows, made[rows])
+                if HEADS in frozen:
+                    made[:start] = untouched.output[number]
+                state = state + layer.self_attn.o_proj(made.flatten(1))
+                if MLPS in frozen:
+                    state = state + untouched.mlp[number]
+                else:
+                    state = state + layer.mlp(layer.post_attention_layernorm(state))
+            normed = decoder.norm(state)
+            if NORM in frozen:
+                return state * self.norm_scale
+            return normed
+
+    @cached_property
+    def norm_scale(self) -> Tensor:
+        """The factor [d_model] of the last norm in the untouched pass."""
+        norm, state = self.model.model.norm, self.untouched.state[-1]
+        return norm.weight.detach() * torch.rsqrt(state.square().mean() + norm.variance_epsilon)
+
+    def logits(self, normed: Tensor) -> Tensor:
+        """Return the logits of inputs of the unembedding, float32 [row, vocabulary]."""
+        with torch.inference_mode():
+            return self.model.lm_head(normed)
+
+    @property
+    def untouched_logits(self) -> Tensor:
+        """The logits of the untouched text, float32 [vocabulary]."""
+        return self.logits(self.untouched.state[-1] * self.norm_scale)
+
+    def _rotated(self, vectors: Tensor) -> Tensor:
+        """Return queries or keys [row, head, d_head] rotated to the last position."""
+        cosine, sine = self.rotation
+        first, second = vectors.chunk(2, dim=-1)
+        return vectors * cosine + torch.cat([-second, first], dim=-1) * sine
+
+
+def mixed(weights: Tensor, values: Tensor) -> Tensor:
+    """Return head outputs [row, head, d_head] of weights [row, head, key] and values [row, head, key, d_head]."""
+    return torch.einsum("rhk,rhkd->rhd", weights, values)
