@@ -7,7 +7,7 @@ import streamlit as st
 
 from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
-from mha.errors import InputError, MHAError
+from mha.errors import InputError
 from mha.formats import markdown
 from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
@@ -42,7 +42,7 @@ if options.open:
             st.text_input("Output so far", key="target", placeholder="none")
         st.caption(next_word.MEAN)
 
-# The next words, with the ablated heads off, and the rank of the selected one after each layer.
+# The next words, with the ablated heads off.
 ablated, target = models.parse_heads(state["ablate"]), state["target"] if model.two_sided else ""
 with st.spinner(f"{model.short} reads the text …", show_time=True):
     try:
@@ -50,12 +50,9 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     except InputError as error:  # a typed word that the model does not have, or a text that it refuses
         prediction = answers.next_words(text, model.name, (), ablated, target)
         say(str(error))
-    case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
-    word_id = prediction.sweep.ids[case.word_index]
-    try:
-        case = replace(case, ranks=answers.word_ranks(text, model.name, word_id))
-    except MHAError as error:
-        case = replace(case, no_ranks=str(error))
+case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
+word_id = prediction.sweep.ids[case.word_index]
+case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
 
 # Guess first.
 select_word = partial(link.set_value, "word")
@@ -65,9 +62,9 @@ if state["reveal"] == "0":
         f"Which word does {model.short} expect? Make a guess before you see the results.", next_word.guesses(case), text
     )
 
-# The change without each head: the leading heads at once, the others while nothing else waits.
+# The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
 job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, word_id))
-case = next_word.with_sweep(case, job.result)
+case = next_word.with_sweep(case, *(job.result or ()))
 
 
 def ablate_or_restore(name: str) -> None:
@@ -76,8 +73,8 @@ def ablate_or_restore(name: str) -> None:
 
 
 def draw_results() -> None:
-    """Draw all that depends on the heads measured so far."""
-    current = next_word.with_sweep(case, job.result)
+    """Draw all that depends on the ranks and on the heads measured so far."""
+    current = next_word.with_sweep(case, *(job.result or ()))
     head, ids = current.head, prediction.sweep.ids
     if head and not model.two_sided:
         current = replace(current, maps=answers.attention(text, model.name))
@@ -106,10 +103,12 @@ def draw_results() -> None:
                 st.page_link("atlas.py", label=f"The page of {current.head}", query_params=profile)
 
     # The rank of the word after each layer.
-    if current.ranks:
-        st.caption(sentences.rank_title(current))
-        components.rank_line(next_word.ranks_data(current), "ranks")
-    st.markdown(sentences.rank_text(current))
+    is_pending = current.ranks is None and job.is_running
+    with st.container(key="rank_pending" if is_pending else "rank"):
+        if current.ranks:
+            st.caption(sentences.rank_title(current))
+            components.rank_line(next_word.ranks_data(current), "ranks")
+        st.markdown(sentences.rank_text(current))
 
     # Each head ablated alone.
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):

@@ -2,10 +2,11 @@
 
 from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
+from mha.engine.bundled import bundled_ranks
 from mha.engine.experiments import ablated, one_cell
 from mha.engine.experiments import compared as compare
 from mha.engine.shuffles import ControlRequest
-from mha.engine.word_sweeps import WordSweepRequest, head_positions, word_ranks
+from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import attention, effects, next_words, output_recording
 from mha.maps import HeadId, Recording
 
@@ -14,6 +15,7 @@ __all__ = [
     "WordSweepRequest",
     "attention",
     "bundled_control",
+    "bundled_ranks",
     "compare",
     "effects",
     "head_positions",
@@ -21,7 +23,6 @@ __all__ = [
     "one_cell",
     "output_recording",
     "recording",
-    "word_ranks",
 ]
 
 

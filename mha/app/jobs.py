@@ -15,6 +15,7 @@ from mha.errors import MHAError
 from mha.streamlit_facts import run
 
 PACE = 0.4  # seconds between two looks at a job that answers
+PAUSED_PACE = 1.0  # seconds between two looks at an answer that waits for a pause of its visitor
 IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors may have some
 
 
@@ -70,6 +71,13 @@ class PageJob:
         return self.is_running and self._run.idle
 
     @property
+    def pace(self) -> float:
+        """The seconds between two looks at the work."""
+        if self.is_idle:
+            return IDLE_PACE
+        return PAUSED_PACE if self._run.behind_texts and self._run.pause_seconds() > 0 else PACE
+
+    @property
     def is_stopped(self) -> bool:
         """Whether a visitor has stopped the work, or it failed; work that its visitors have left is not stopped."""
         return self._run is not None and not (self.is_running or self._run.left or self._run.state == "done")
@@ -118,7 +126,7 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
         return
     was_idle = job.is_idle
 
-    @st.fragment(run_every=IDLE_PACE if was_idle else PACE)
+    @st.fragment(run_every=job.pace)
     @errors.shown()
     def refresh() -> None:
         job.follow()

@@ -54,8 +54,9 @@ class Awaited(Job):
         ended: Callable[[Any], None],
         waiting: dict[object, str | None],
         lane: str = Job.lane,
+        behind_texts: bool = False,
     ) -> None:
-        self.cost, self.lane = cost, lane
+        self.cost, self.lane, self.behind_texts = cost, lane, behind_texts
         self.waiting = waiting  # who waits, None for no visitor
         self.future: Future[Any] = Future()
         self._make, self._tell = make, ended
@@ -94,11 +95,12 @@ class Answers:
         seconds: float = SECONDS,
         cost: Callable[[], float] = lambda: 0.0,
         lane: str = Job.lane,
+        behind_texts: bool = False,
     ) -> Any:
         """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
 
         ``make`` returns the answer, or steps that find it; ``cost`` is its work (`mha.engine.queue.cost`), ``lane`` the
-        lane of its steps.
+        lane of its steps; ``behind_texts`` as of `mha.engine.queue.Task`.
 
         Raises:
             Busy: too many questions wait, this one took too long, or whoever asks has left.
@@ -116,7 +118,8 @@ class Answers:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(who)
                 ended = functools.partial(self._ended, question)
-                asked = self._pending[question] = Awaited(self._queue, make, cost(), ended, {me: who}, lane)
+                asked = Awaited(self._queue, make, cost(), ended, {me: who}, lane, behind_texts)
+                self._pending[question] = asked
             else:
                 asked.waiting[me] = who
                 asked.go_on()
@@ -166,10 +169,13 @@ class Answered(Generic[P, T]):
     """
 
     def __init__(
-        self, experiment: Callable[P, T] | Callable[P, Steps[T]], passes: Callable[[Mapping[str, Any]], float]
+        self,
+        experiment: Callable[P, T] | Callable[P, Steps[T]],
+        passes: Callable[[Mapping[str, Any]], float],
+        behind_texts: bool = False,
     ) -> None:
         functools.update_wrapper(self, experiment)
-        self._experiment, self._passes = experiment, passes
+        self._experiment, self._passes, self._behind_texts = experiment, passes, behind_texts
         self._signature = inspect.signature(experiment)
 
     def __reduce__(self) -> str:
@@ -192,6 +198,7 @@ class Answered(Generic[P, T]):
             lambda: WAYS.answer(asked, functools.partial(self._experiment, *args, **kwargs)),
             cost=lambda: cost(passes, given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
             lane=Call.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
+            behind_texts=self._behind_texts,
         )
         return found
 
@@ -219,9 +226,11 @@ def answered(experiment: Callable[P, T]) -> Answered[P, T]:
     return Answered(experiment, lambda _: FEW)
 
 
-def of_passes(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, T]], Answered[P, T]]:
-    """Return what makes an experiment one that is `answered`: ``passes`` says how many it takes, by its arguments."""
-    return lambda experiment: Answered(experiment, passes)
+def of_passes(
+    passes: Callable[[Mapping[str, Any]], float], behind_texts: bool = False
+) -> Callable[[Callable[P, T]], Answered[P, T]]:
+    """Return a decorator like `answered`: ``passes`` are how many an experiment takes, by its arguments."""
+    return lambda experiment: Answered(experiment, passes, behind_texts)
 
 
 def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:

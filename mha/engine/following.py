@@ -22,7 +22,7 @@ from mha.errors import Busy
 MOST = 2  # jobs of one visitor at a time, idle ones not counted
 MOST_OF_ADDRESS = 4  # long jobs that pages of one address have begun, as the API allows
 GRACE = 1.0  # seconds that a connection may be away: a reload, a hop from one network to another
-AFTER_RUN = 1.5  # seconds from a visitor's last full run to the first idle step
+AFTER_RUN = 1.5  # seconds from a visitor's last full run to the first idle step, and to answers if others are busy
 AFTER_REQUEST = 10.0  # seconds that idle steps wait after another visitor has asked for a pass
 TOO_MANY = "You already have two long runs. Stop one or wait."
 TOO_MANY_OF_ADDRESS = "Four long runs from your network are under way. Try again when one of them has ended."
@@ -170,6 +170,17 @@ class Followers:
             requests = [when for who, when in self._requests.items() if who not in followers]
         due = [min(runs) + AFTER_RUN, *(when + AFTER_REQUEST for when in requests)]
         return max(0.0, max(due) - now)
+
+    def pause_seconds(self, job: FollowedJob) -> float:
+        """Return the seconds until an answer behind texts may take a step: 0 unless others have just asked for a pass.
+
+        Then it waits `AFTER_RUN` after the last full run of its visitor, who may still type.
+        """
+        now, followers = time.monotonic(), dict(job.followers)
+        with self._lock:
+            is_busy = any(now - when < AFTER_RUN for who, when in self._requests.items() if who not in followers)
+            runs = [now if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
+        return max(0.0, min(runs, default=0.0) + AFTER_RUN - now) if is_busy else 0.0
 
     def follow(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor follow a job; one that its followers have left goes on.

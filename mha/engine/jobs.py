@@ -96,6 +96,10 @@ class Job(Task):
         """Return the seconds until an idle job may take a step, by its followers' last runs and others' requests."""
         return FOLLOWERS.idle_seconds(self)
 
+    def pause_seconds(self) -> float:
+        """Return the seconds until a job behind texts may take a step, while others ask for passes."""
+        return FOLLOWERS.pause_seconds(self)
+
     def stop(self) -> None:
         """End after the step that is under way; what was done is kept."""
         with self._lock:

@@ -34,7 +34,8 @@ class Task:
     ``watched`` work shows its progress: of one owner's long tasks, those that a page waits for come first.
     Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
     experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
-    A short task that is ``behind_texts`` takes a step only while no text waits or is read, unless it is late.
+    A short task that is ``behind_texts`` takes a step only while no text waits or is read, and not before
+    `pause_seconds`, unless it is late.
     """
 
     lane = "step"
@@ -56,6 +57,10 @@ class Task:
 
     def idle_seconds(self) -> float:
         """Return the seconds until an idle task may take its next step; 0 if it may now."""
+        return 0.0
+
+    def pause_seconds(self) -> float:
+        """Return the seconds until a task behind texts may take its next step; 0 if it may now."""
         return 0.0
 
     @property
@@ -158,6 +163,7 @@ class Queue:
         """Return the task whose step is next, or None."""
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
+        urgent = [task for task in urgent if not self._is_paused(task)]
         short = [task for task in urgent if not task.long]
         startable_short = [task for task in short if not self._is_held_by_text(task)]
         if startable_short:
@@ -173,6 +179,13 @@ class Queue:
                 return None
             return min(long, key=self._long_order)
         return self._next_idle()
+
+    def _is_paused(self, task: Task) -> bool:
+        """Return whether a task waits for a pause of its visitor; then let a timer look again."""
+        seconds = 0.0 if not task.behind_texts or self._is_late(task) else task.pause_seconds()
+        if seconds > 0:
+            self._set_timer(seconds)
+        return seconds > 0
 
     def _is_held_by_text(self, task: Task) -> bool:
         """Return whether a task waits for the texts that are read or wait in the lane of recordings."""

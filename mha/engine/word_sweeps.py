@@ -1,6 +1,6 @@
-"""What Next word asks about heads: their sweep as a job, the ranks of a word, the effect of a head by position.
+"""What Next word asks about a text: the ranks of its words and the sweep of all heads as one job; single positions.
 
-The first heads of the sweep are an answer, the others are idle work; heads are ordered for one word.
+The ranks and the first heads are an answer behind texts, the other heads are idle work; heads are ordered for one word.
 """
 
 from __future__ import annotations
@@ -8,19 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mha.engine.answers import of_passes
-from mha.engine.bundled import bundled_positions, bundled_ranks
+from mha.engine.bundled import bundled_positions
 from mha.engine.elsewhere import WAYS
 from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost
+from mha.errors import MHAError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep, join_sweeps
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 
 N_ANSWER = 8  # heads that are measured before the job becomes idle
-ANSWER_PASSES = 8.0  # of the text, about: two gradients, the means, these heads
+ANSWER_PASSES = 8.0  # of the text, about: the ranks, two gradients, the means, these heads
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,16 @@ class WordSweepRequest(Long):
         return run
 
 
+class MeasuredText(NamedTuple):
+    """What is known of a text so far: the sweep, and the ranks of its words or the reason why there are none."""
+
+    sweep: WordSweep | None = None
+    ranks: tuple[WordRanks, ...] = ()
+    no_ranks: str = ""
+
+
 class WordSweepJob(Job):
-    """A sweep under way; ``result`` has the heads that are measured so far, None before the first step.
+    """Ranks and a sweep under way; ``result`` is what is known so far, None before the first step.
 
     Steps are those of an answer, behind texts, until `N_ANSWER` heads are measured, and idle from then on. If
     ``word_id`` changes, the remaining heads are ordered again after the step under way.
@@ -59,25 +69,34 @@ class WordSweepJob(Job):
     def __init__(self, request: WordSweepRequest) -> None:
         row = model_row(request.model)
         self.request, self.word_id = request, request.word_id
-        self.result: WordSweep | None = None
+        self.result: MeasuredText | None = None
         self._heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
         passes = cost(ANSWER_PASSES, request.model, request.text, request.target)
         super().__init__(InPieces(iter_heads, (request, (), -1), passes, request.model), len(self._heads))
 
     def rest(self) -> InPieces:
         """Return the heads that are missing, ordered for the word."""
-        missing = tuple(self._heads if self.result is None else self.result.missing)
-        return InPieces(iter_heads, (self.request, missing, self.word_id), self.cost, self.request.model)
+        missing = self._heads if self._sweep is None else self._sweep.missing
+        return InPieces(iter_heads, (self.request, tuple(missing), self.word_id), self.cost, self.request.model)
 
-    def take(self, piece: WordSweep) -> None:
-        """Add the heads of a piece to the result."""
-        self.result = self.found = piece if self.result is None else join_sweeps(self.result, piece)
-        self.done = self.result.n_measured
+    @property
+    def _sweep(self) -> WordSweep | None:
+        return None if self.result is None else self.result.sweep
+
+    def take(self, piece: MeasuredText | WordSweep) -> None:
+        """Take the ranks, or add the heads of a piece to the result."""
+        if isinstance(piece, MeasuredText):
+            self.result = piece
+            return
+        before = self.result or MeasuredText()
+        sweep = piece if before.sweep is None else join_sweeps(before.sweep, piece)
+        self.result = before._replace(sweep=sweep)
+        self.done = sweep.n_measured
         self.idle = self.done >= N_ANSWER
 
     def steps(self) -> Iterator[None]:
         """Yield after each step; a change of the word begins the rest again in its order."""
-        while self.result is None or self.result.missing:
+        while self._sweep is None or self._sweep.missing:
             word_id = self.word_id
             pieces = WAYS.pieces(self.rest)
             with closing(pieces):  # type: ignore[type-var]
@@ -88,8 +107,10 @@ class WordSweepJob(Job):
                         break
 
 
-def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: int) -> Iterator[WordSweep]:
-    """Yield the sweep with more and more of some heads measured, those with the largest estimates first.
+def iter_heads(
+    request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: int
+) -> Iterator[MeasuredText | WordSweep]:
+    """Yield the ranks if no head is measured, and the sweep with more and more of some heads, by their estimates.
 
     Idle steps compute with one thread: short texts gain nothing from more, and others need the cores.
 
@@ -97,6 +118,7 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.iter_word_sweep`.
     """
     from mha.intervention.predicting import iter_word_sweep
+    from mha.intervention.rank import ranks_of_words
     from mha.models.files.environment import one_thread
 
     word = None if word_id < 0 else word_id
@@ -105,6 +127,11 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
     )
     n_before = model_row(request.model).n_layers * model_row(request.model).n_heads - len(heads)
     n_measured = n_before
+    if not n_before:
+        try:
+            yield MeasuredText(ranks=ranks_of_words(request.text, request.model, request.ids))
+        except MHAError as error:
+            yield MeasuredText(no_ranks=str(error))
     while True:
         try:
             if n_measured < N_ANSWER:
@@ -118,15 +145,6 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
         yield sweep
 
 
-def word_ranks(text: str, model: str, number: int) -> WordRanks:
-    """Return the rank of a next word after each layer, by its token id, bundled or computed.
-
-    Raises:
-        InputError, AttentionUnavailable, ModelUnavailable: as `mha.rank_by_layer`.
-    """
-    return bundled_ranks(text, model, number) or _word_ranks(text, model, number)
-
-
 def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], word: int) -> PositionEffects:
     """Return the effect of a head by position on some next words, bundled or measured.
 
@@ -137,14 +155,7 @@ def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], wo
     return stored if stored and stored.ids == ids else _head_positions(text, model, head, ids, word)
 
 
-@of_passes(lambda _: 1)
-def _word_ranks(text: str, model: str, number: int) -> WordRanks:
-    from mha.intervention.rank import rank_by_layer
-
-    return rank_by_layer(text, model, number)
-
-
-@of_passes(lambda _: 4)
+@of_passes(lambda _: 4, behind_texts=True)
 def _head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], word: int) -> PositionEffects:
     from mha.intervention.positions import effect_by_position
 

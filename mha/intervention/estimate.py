@@ -9,14 +9,15 @@ order only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from mha.intervention.ablation import Change
+from mha.intervention.ablation import Change, silencing
 from mha.intervention.growing import Pass
 from mha.intervention.subject import Subject
+from mha.intervention.trunk import Trunk
 from mha.maps import HeadId
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import listening
@@ -60,47 +61,51 @@ class HeadGradients:
         return tensor + torch.tensor(self.shares).to(tensor)[:, None, None, None] * step + zeros
 
 
-def order_by_estimate(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> list[HeadId]:
-    """Return all heads, the one with the largest estimated effect on a word first; a change for each head.
+def estimated_effects(
+    experiment: Subject, one: Pass, word: int, kind: str, position: int | None = None, trunk: Trunk | None = None
+) -> Tensor:
+    """Return the estimated effects of all heads on a word by position, float32 [gradient, layer, head, query].
 
     ``one`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed: gradients are
-    those of added zeros, and no parameter gets one.
+    those of added zeros, and no parameter gets one. A ``trunk`` of the text keeps the result.
     """
-    sizes = torch.zeros(experiment.n_layers, experiment.n_heads)
-    for layer, effects in _effects(experiment, one, word, changes):
-        sizes[layer] = torch.maximum(sizes[layer], effects.sum(dim=2).abs().amax(dim=0))
+    known = {} if trunk is None else trunk.effects
+    if (word, kind, position) not in known:
+        changes = silencing(experiment, experiment.heads, kind, position=position)
+        known[word, kind, position] = _effects(experiment, one, word, changes)
+    return known[word, kind, position]
+
+
+def order_by_estimate(effects: Tensor) -> list[HeadId]:
+    """Return all heads, the one with the largest estimated effect first."""
+    sizes = effects.sum(dim=3).abs().amax(dim=0)  # [layer, head]
     ranked = sizes.flatten().argsort(descending=True, stable=True).tolist()
-    return [HeadId(*divmod(number, experiment.n_heads)) for number in ranked]
+    return [HeadId(*divmod(number, sizes.shape[1])) for number in ranked]
 
 
-def leading_positions(
-    experiment: Subject, one: Pass, word: int, changes: Sequence[Change], head: HeadId, most: int
-) -> list[int]:
+def leading_positions(effects: Tensor, head: HeadId, most: int) -> list[int]:
     """Return the positions of a text at which ablating a head has the largest estimated effects, largest first."""
-    n_tokens = one.inputs["input_ids"].shape[1]
-    sizes = torch.zeros(n_tokens)
-    for layer, effects in _effects(experiment, one, word, changes):
-        if layer == head.layer:
-            sizes = torch.maximum(sizes, effects[:, head.head].abs().amax(dim=0))
+    sizes = effects[:, head.layer, head.head].abs().amax(dim=0)  # [query]
     ranked: list[int] = sizes.argsort(descending=True, stable=True).tolist()
     return ranked[:most]
 
 
-def _effects(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> Iterator[tuple[int, Tensor]]:
-    """Yield each layer, once or twice, with the estimated effects of its heads, float32 [row, head, query]."""
-    n_tokens = one.inputs["input_ids"].shape[1]
+def _effects(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> Tensor:
+    """Return the effects at both shares of the way, in one pass for a short text, [gradient, layer, head, query]."""
+    n_tokens, rows = one.inputs["input_ids"].shape[1], []
     for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:
         moved = HeadGradients(experiment.stack, changes, shares)
         with torch.inference_mode(False), torch.enable_grad():
-            rows = {  # copied: inputs that were made in inference mode cannot take part
+            inputs = {  # copied: inputs that were made in inference mode cannot take part
                 name: value.repeat(len(shares), 1) if isinstance(value, Tensor) else value
                 for name, value in one.inputs.items()
             }
             with listening(experiment.model, (), moved):
-                values = one.read(one.runs(**rows))
+                values = one.read(one.runs(**inputs))
             gradients = torch.autograd.grad(values[:, word].sum(), moved.zeros)
-        for layer, (gradient, step) in enumerate(zip(gradients, moved.steps, strict=True)):
-            yield layer, (gradient * step).sum(dim=3).float().cpu()
+        by_layer = [(grad * step).sum(dim=3).float().cpu() for grad, step in zip(gradients, moved.steps, strict=True)]
+        rows.append(torch.stack(by_layer, dim=1))
+    return torch.cat(rows)
 
 
 def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadId]]:

@@ -212,8 +212,9 @@ class WordRanks:
 
     ``rank`` is int [layer], 1 for the likeliest word of the vocabulary, and ``log_probability`` float64 [layer], in
     nats, after each whole layer; the last one is the model's own. ``attention_rank`` and ``attention_log_probability``
-    are those after the layer's attention alone, with nothing from its feed-forward part. ``place`` is the position that
-    predicts, ``id`` the token id of ``word`` and ``vocabulary`` the number of ids.
+    are those after the layer's attention alone, with nothing from its feed-forward part, or None if they were not
+    computed. ``place`` is the position that predicts, ``id`` the token id of ``word`` and ``vocabulary`` the number of
+    ids.
     """
 
     text: str
@@ -224,8 +225,8 @@ class WordRanks:
     vocabulary: int
     rank: np.ndarray
     log_probability: np.ndarray
-    attention_rank: np.ndarray
-    attention_log_probability: np.ndarray
+    attention_rank: np.ndarray | None = None
+    attention_log_probability: np.ndarray | None = None
     model: str = ""
     revision: str = ""
     notes: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.intervention.ablation import Change, silencing
-from mha.intervention.estimate import leading_positions
+from mha.intervention.estimate import estimated_effects, leading_positions
 from mha.intervention.growing import run_variants
 from mha.intervention.outcomes import PositionEffects
 from mha.intervention.predicting import chosen_ids, one_pass, predicting_text
@@ -71,8 +71,8 @@ def effect_by_position(
     if everywhere * alone < HALF * everywhere**2:
         others = [number for number in range(len(encoded.tokens)) if number != place]
         if len(others) > MOST_POSITIONS:
-            all_heads = silencing(experiment, experiment.heads, kind)
-            ranked = leading_positions(experiment, one, int(ids[word]), all_heads, head, MOST_POSITIONS + 1)
+            effects = estimated_effects(experiment, one, int(ids[word]), kind, trunk=trunk)
+            ranked = leading_positions(effects, head, MOST_POSITIONS + 1)
             others = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
         found = measured([at(number) for number in others]) if others else first[:1]
         changes = np.concatenate([changes, found[1:, ids] - found[0, ids]])

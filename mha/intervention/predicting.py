@@ -20,7 +20,7 @@ from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, ablated_position, check_kind, cutting, silencing
 from mha.intervention.bank import gathering_means
-from mha.intervention.estimate import order_by_estimate, stages
+from mha.intervention.estimate import estimated_effects, order_by_estimate, stages
 from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, subject
@@ -248,7 +248,9 @@ def iter_word_sweep(
     changes = dict(zip(experiment.heads, silencing(experiment, experiment.heads, kind, position), strict=True))
     parts: Sequence[Sequence[HeadId]] = [chosen]
     if order == "estimate":
-        parts = stages(order_by_estimate(experiment, one, int(selected), list(changes.values())), chosen)
+        effects = estimated_effects(experiment, one, int(selected), kind, position, trunk)
+        yield measured_so_far()
+        parts = stages(order_by_estimate(effects), chosen)
     in_turn = [[changes[head] for head in part] for part in parts]
     for some, found in changed_in_turn(experiment, asked, place, in_turn, trunk, rows):
         for head, changed in zip((each.head for each in some), found[1:], strict=True):

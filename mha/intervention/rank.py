@@ -9,22 +9,26 @@ unembedding, the head of a masked model.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.outcomes import WordRanks
-from mha.intervention.predicting import chosen_ids, model_inputs, predicting_text
+from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
 from mha.intervention.subject import Subject, subject
+from mha.intervention.trunk import trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer
 from mha.models.watch.recording import listening
-from mha.models.watch.tokens import names_of_ids
+from mha.models.watch.tokens import Encoded, names_of_ids
 from mha.words import accept
 
 
@@ -48,6 +52,39 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
+    experiment, encoded, place = _lens_of(loaded, text, mask)
+    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
+    wanted, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
+    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), wanted)[0])
+    whole, alone = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), number) for row in (0, 1))
+    return replace(
+        _word_ranks(loaded, text, encoded, place, number, logits.shape[-1], *whole),
+        attention_rank=alone[0],
+        attention_log_probability=alone[1],
+        notes=encoded.notes + notes,
+    )
+
+
+def ranks_of_words(text: str, model: str | LoadedModel, ids: Sequence[int], mask: int = 0) -> tuple[WordRanks, ...]:
+    """Return the ranks of some words, by their token ids, after each whole layer; raises as `rank_by_layer`.
+
+    They are read from the pass that `mha.next_words` takes, if the model has a `mha.intervention.trunk`.
+    """
+    loaded = writer(model)
+    experiment, encoded, place = _lens_of(loaded, text, mask)
+    trunk = trunk_of(experiment, one_pass(experiment, encoded, place), place)
+    if trunk is None:
+        values = torch.log_softmax(_logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)[:, 0], -1)
+    else:
+        with torch.inference_mode():
+            values = trunk.log_probabilities(trunk.states).cpu()  # [layer, vocabulary]
+    return tuple(
+        _word_ranks(loaded, text, encoded, place, number, values.shape[-1], *_rank_of(values, number)) for number in ids
+    )
+
+
+def _lens_of(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encoded, int]:
+    """Return the model, the text as it reads it, and the position that predicts; raise if no layer can be read."""
     name = loaded.row.short
     if loaded.row.two_sided:
         raise InputError(
@@ -57,11 +94,19 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
     experiment = subject(loaded)
     if experiment.projections is None or any(span != 1 for _, span in experiment.passed):
         raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
-    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
-    wanted, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
-    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), wanted)[0])
-    rank = 1 + (logits > logits[..., number, None]).sum(dim=-1).numpy()  # [layer, 2]
-    log_probability = torch.log_softmax(logits, dim=-1)[..., number].numpy()
+    return experiment, encoded, place
+
+
+def _rank_of(log_probability: Tensor, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rank and log-probability of a token id in each row of [layer, vocabulary]."""
+    column = log_probability[:, number]
+    return 1 + (log_probability > column[:, None]).sum(dim=1).numpy(), column.numpy()
+
+
+def _word_ranks(
+    loaded: LoadedModel, text: str, encoded: Encoded, place: int, number: int, vocabulary: int,
+    rank: np.ndarray, log_probability: np.ndarray,
+) -> WordRanks:  # fmt: skip
     (visible,), _ = names_of_ids(loaded.tokenizer, [number])
     return WordRanks(
         text=accept(text).text,
@@ -69,14 +114,12 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
         place=place,
         word=visible,
         id=number,
-        vocabulary=logits.shape[-1],
-        rank=rank[:, 0],
-        log_probability=log_probability[:, 0],
-        attention_rank=rank[:, 1],
-        attention_log_probability=log_probability[:, 1],
-        model=name,
+        vocabulary=vocabulary,
+        rank=rank,
+        log_probability=log_probability,
+        model=loaded.row.short,
         revision=loaded.row.revision,
-        notes=encoded.notes + notes,
+        notes=encoded.notes,
     )
 
 

@@ -4,25 +4,31 @@ A sweep of all heads in batches would run the layers below its heads once a batc
 batch begins at its lowest head with the kept state of the untouched text: one layer costs its variants and nothing
 more. Of the last layer only one position is read: W_O and the feed-forward part get that one alone, if a check finds
 the same result. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models
-that do something else between or behind their layers are run as a whole (`mha.intervention.growing`).
+that do something else between or behind their layers are run as a whole (`mha.intervention.growing`). The passes of a
+model's newest texts are kept: next words, ranks, sweep and single positions of one text share a pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
+from cachetools import LRUCache
 from torch import Tensor
 
 from mha.intervention.ablation import Change, HeadChanges
 from mha.intervention.growing import Pass
 from mha.intervention.subject import Subject, mine
+from mha.models.files.loading import LoadedModel
 from mha.models.watch.recording import listening
 
 CLOSE = 1e-4  # nats
+KEPT_BYTES = 16 * 2**20  # of the newest texts of a model: 14 tokens of SmolLM2 have 1 MB, 128 tokens 9 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,30 +54,40 @@ class TrunkBlock:
 class Trunk:
     """One text through one model: its layers, the modules behind the last, and the untouched log-probabilities.
 
-    ``untouched`` is float64 [1, vocabulary] at ``place``. Modules of ``narrow`` in the last block need that place only.
+    ``untouched`` is float64 [1, vocabulary] at ``place``, and ``states`` the output of each block there, [block,
+    d_model]. Modules of ``narrow`` in the last block need that place only. ``effects`` are estimates that are known
+    (`mha.intervention.estimate`). A kept trunk names no `LoadedModel`, so that it lives no longer than one.
     """
 
-    experiment: Subject
+    model: Any
+    stack: str
+    n_layers: int
     layers: tuple[TrunkBlock, ...]
     head: tuple[Any, ...]
     place: int
     untouched: Tensor
+    states: Tensor
     narrow: tuple[Any, ...] = ()
+    effects: dict[Hashable, Tensor] = field(default_factory=dict)
+
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of the kept states."""
+        return sum(layer.hidden.nbytes for layer in self.layers) + self.untouched.nbytes
 
     def ablated(self, changes: Sequence[Change]) -> Tensor:
         """Return log-probabilities untouched and with each change, float64 [1 + change, vocabulary].
 
         Changes of low layers come first.
         """
-        experiment, lowest = self.experiment, changes[0].head.layer
-        hidden = self.layers[0].hidden[:0]
-        ends = [*(layer.first for layer in self.layers[1:]), experiment.n_layers]
-        intervention = HeadChanges(experiment.stack, {row: (change,) for row, change in enumerate(changes)})
-        with torch.inference_mode(), listening(experiment.model, (), intervention) as call:
+        lowest, hidden = changes[0].head.layer, self.layers[0].hidden[:0]
+        ends = [*(layer.first for layer in self.layers[1:]), self.n_layers]
+        intervention = HeadChanges(self.stack, {row: (change,) for row, change in enumerate(changes)})
+        with torch.inference_mode(), listening(self.model, (), intervention) as call:
             for layer, end in zip(self.layers, ends, strict=True):
                 if end <= lowest:
                     continue
-                call.seen[experiment.stack] = layer.first
+                call.seen[self.stack] = layer.first
                 rows = sum(layer.first <= change.head.layer < end for change in changes)
                 hidden = torch.cat([hidden, layer.hidden.expand(rows, -1, -1)])
                 if layer is not self.layers[-1]:
@@ -104,13 +120,33 @@ class Trunk:
         return torch.log_softmax(states.double(), dim=-1)
 
 
+_kept: WeakKeyDictionary[LoadedModel, LRUCache[Hashable, Trunk]] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
 def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
-    """Return the untouched pass of a text, or None for a model that must be run as a whole.
+    """Return the untouched pass of a text, kept or run now, or None for a model that must be run as a whole.
 
     ``one`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in another stack.
     """
     if experiment.loaded.row.two_sided or not experiment.blocks:
         return None
+    inputs = {
+        name: tuple(map(tuple, value.tolist())) for name, value in one.inputs.items() if isinstance(value, Tensor)
+    }
+    key = place, tuple(inputs.items())
+    with _lock:
+        kept = _kept.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
+        trunk = kept.get(key)
+    if trunk is None:
+        trunk = _run(experiment, one, place)
+        if trunk is not None and trunk.n_bytes <= KEPT_BYTES:
+            with _lock:
+                kept[key] = trunk
+    return trunk
+
+
+def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
     layers: list[TrunkBlock] = []
     outputs: list[Tensor] = []
     behind: list[Any] = []
@@ -134,7 +170,11 @@ def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
                 hooks.callback(module.register_forward_hook(mine(lambda part, *_: behind.append(part))).remove)
         untouched = one.read(one.runs(**one.inputs))
         following = [*(layer.hidden for layer in layers[1:]), outputs[-1]]
-        trunk = Trunk(experiment, tuple(layers), tuple(behind), place, untouched)
+        states = torch.cat([hidden[:1, place] for hidden in following])
+        trunk = Trunk(
+            experiment.model, experiment.stack, experiment.n_layers, tuple(layers), tuple(behind), place, untouched,
+            states,
+        )  # fmt: skip
         try:
             found = trunk.log_probabilities(outputs[-1][:1, place])
         except (RuntimeError, TypeError):  # these modules are no chain
@@ -145,10 +185,10 @@ def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
     narrow = replace(trunk, narrow=_read_at_one_place(experiment, inside))
     try:
         with torch.inference_mode(), listening(experiment.model, ()):
-            states = narrow.last_states(layers[-1].hidden)
+            last = narrow.last_states(layers[-1].hidden)
     except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
         return trunk
-    return narrow if torch.allclose(states, outputs[-1][:1, place], atol=CLOSE, rtol=CLOSE) else trunk
+    return narrow if torch.allclose(last, outputs[-1][:1, place], atol=CLOSE, rtol=CLOSE) else trunk
 
 
 def _read_at_one_place(experiment: Subject, inside: Sequence[Any]) -> tuple[Any, ...]:

@@ -46,8 +46,8 @@ class NextWordCase:
     """What the page shows: the next words of a text, the selected word, and what is known of the heads.
 
     ``versus_index`` is the word that is subtracted, or None. ``control`` is None if the changes have none, for the
-    reason ``no_control``; ``ranks`` likewise, for ``no_ranks``. ``chosen`` is the head that the visitor chose.
-    ``maps`` and ``positions`` are the attention and the effects by position of `head`.
+    reason ``no_control``; ``ranks`` likewise, for ``no_ranks``, which is "" while they are computed. ``chosen`` is the
+    head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of `head`.
     """
 
     model: ModelRow
@@ -157,8 +157,13 @@ def case_of(
     return replace(case, control=control, no_control=reason, chosen=head)
 
 
-def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
-    """Return the case with the heads that a sweep has measured so far."""
+def with_sweep(
+    case: NextWordCase, sweep: WordSweep | None = None, ranks: Sequence[WordRanks] = (), no_ranks: str = ""
+) -> NextWordCase:
+    """Return the case with the ranks of its word, and the heads that a sweep has measured so far."""
+    word_id = case.sweep.ids[case.word_index]
+    known = next((each for each in ranks if each.id == word_id), case.ranks)
+    case = replace(case, ranks=known, no_ranks=no_ranks)
     if sweep is None:
         return case
     sweep = replace(sweep, notes=case.sweep.notes)  # also those on typed words

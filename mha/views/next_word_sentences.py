@@ -241,9 +241,12 @@ def rank_title(case: NextWordCase) -> str:
 
 
 def rank_text(case: NextWordCase) -> str:
-    """Return where the rank of the selected word falls most, or that it does not, or why there are no ranks."""
+    """Return where the rank of the selected word falls most, or that it does not, or why there are no ranks.
+
+    It is "" while the ranks are computed.
+    """
     if case.ranks is None:
-        return f"No rank after each layer: {markdown(case.no_ranks)}"
+        return f"No rank after each layer: {markdown(case.no_ranks)}" if case.no_ranks else ""
     name, rank = word_name(case.sweep, case.word_index), [int(value) for value in case.ranks.rank]
     name, last = name[0].upper() + name[1:], len(rank) - 1
     if not last:

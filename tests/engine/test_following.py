@@ -170,6 +170,23 @@ def test_an_idle_job_waits_for_its_visitor_and_for_the_requests_of_others(monkey
     assert followers.idle_seconds(one) == 0, "its next step ends it"
 
 
+def test_an_answer_behind_texts_waits_for_a_pause_only_while_others_type(monkeypatch, followers, job):
+    now = [100.0]
+    monkeypatch.setattr(following.time, "monotonic", lambda: now[0])
+    one = job()
+    with followers.turn("anna"):
+        followers.follow("anna", one)
+        followers.note_request("anna")
+        assert followers.pause_seconds(one) == 0, "nobody else has asked"
+        followers.note_request("bert")
+        assert followers.pause_seconds(one) == AFTER_RUN, "the page is being drawn"
+    now[0] += 1.0
+    assert followers.pause_seconds(one) == AFTER_RUN - 1.0
+    now[0] += AFTER_RUN - 1.0
+    followers.note_request("bert")
+    assert followers.pause_seconds(one) == 0, "its visitor has paused"
+
+
 def test_another_page_lets_go_of_what_it_does_not_follow(followers, job):
     first, second, third = job(), job(), job()
     with followers.turn("anna"):

@@ -144,6 +144,20 @@ def test_a_task_behind_texts_waits_for_the_text_that_is_read_and_no_long_one_pas
     until(lambda: not one._runners)
 
 
+def test_a_task_behind_texts_waits_for_a_pause_while_others_and_long_ones_go_on(monkeypatch):
+    monkeypatch.setattr(queue, "SHORTEST_WAIT", 0.01)
+    clock, done = Clock(), []
+    one, behind = Queue(now=clock), Listed("b", done)
+    behind.behind_texts, behind.pause_seconds = True, lambda: 1.0 - clock.now
+    one.put(behind)
+    one.put(Listed("s", done))
+    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    until(lambda: done == ["s", "L"])
+    clock.now = 1.0
+    until(lambda: done == ["s", "L", "b"])  # a timer looks again
+    until(lambda: not one._runners)
+
+
 def test_two_long_ones_of_two_addresses_alternate_and_those_of_one_come_one_after_the_other(order):
     assert order(long("a1", 3, "a"), long("a2", 2, "a"), long("b1", 3, "b")) == [
         "a1", "b1", "a1", "b1", "a1", "b1", "a2", "a2",

@@ -10,6 +10,10 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.next_words import first_words
+from mha.intervention.positions import effect_by_position
+from mha.intervention.predicting import iter_word_sweep
+from mha.intervention.rank import ranks_of_words
 from mha.models.files.loading import load_snapshot
 from tests.models.tiny import THROUGH_THE_INTERFACE
 
@@ -100,6 +104,30 @@ def test_rank_by_layer_equals_plain_transformers(architecture, tmp_path):
     own = mha.predict(MASKED if is_masked else TEXT, loaded, [41])
     assert ranks.log_probability[-1] == pytest.approx(np.log(own.probabilities[0]), abs=1e-5)
     assert ranks.rank.shape == ranks.attention_log_probability.shape == (2,)
+    (of_words,) = ranks_of_words(MASKED if is_masked else TEXT, loaded, [41])
+    assert of_words.rank.tolist() == ranks.rank.tolist()
+    np.testing.assert_allclose(of_words.log_probability, ranks.log_probability, atol=1e-5)
+    assert of_words.attention_rank is None
+
+
+def test_one_pass_serves_words_ranks_estimate_and_positions():
+    loaded, rows = mha.load_model("copier"), []
+    first_words("moon fish", loaded)  # a first use compares the recording with eager
+    hook = loaded.model.register_forward_pre_hook(
+        lambda _model, _args, inputs: rows.append(len(inputs["input_ids"])), with_kwargs=True
+    )
+    text = "rope lamp rope lamp rope"
+    sweep = first_words(text, loaded, ["table"])
+    assert rows == [1], "typed words need no pass of their own"
+    ranks = ranks_of_words(text, loaded, sweep.ids)
+    assert [each.id for each in ranks] == list(sweep.ids)
+    assert rows == [1]
+    *_, complete = iter_word_sweep(text, loaded, sweep.ids, order="estimate", word=sweep.ids[0])
+    assert rows == [1, 2], "both gradients in one pass; ablations begin at the layer of their head"
+    effect_by_position(text, "L0H0", loaded, sweep.ids)
+    assert rows == [1, 2]
+    hook.remove()
+    assert not complete.missing
 
 
 @pytest.mark.slow  # its weights are read twice

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mha.analysis.ablation_control import AblationControl
-from mha.engine.bundled import bundled_next_words
-from mha.engine.word_sweeps import head_positions, word_ranks
+from mha.engine.bundled import bundled_next_words, bundled_ranks
+from mha.engine.word_sweeps import head_positions
 from mha.engine.writing import attention, next_words
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
@@ -67,7 +67,7 @@ def unmeasured(case, *heads):
 def bundled_case(text=FRANCE, word="", ablated=()):
     prediction = next_words(text, "smollm2", ablated=ablated)
     case = next_word.case_of(ROW, prediction, word)
-    case = replace(case, ranks=word_ranks(text, "smollm2", case.sweep.ids[case.word_index]))
+    case = replace(case, ranks=bundled_ranks(text, "smollm2", case.sweep.ids[case.word_index]))
     positions = head_positions(text, "smollm2", case.head, case.sweep.ids, case.position_word)
     return replace(case, maps=attention(text, "smollm2"), positions=positions)
 
