@@ -29,7 +29,7 @@ except AssetError as error:  # nothing can be drawn without its colours
 give_memory_back()
 prepare_environment()
 errors.hold_callbacks(bound.hold)
-again.take_only_new()  # before any page is drawn: one that was open already says what was typed into it first of all
+again.take_only_new()  # before any page is drawn: a page that was already open first sends its text
 visitors.serve()
 
 

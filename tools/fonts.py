@@ -34,7 +34,7 @@ CHARACTERS = tuple(
 
 
 class Face(NamedTuple):
-    """One part: what it is called in CSS, whose part it is, and what stays of its axes (a number: one place)."""
+    """One subset: its name in CSS, its source font, and the kept range of each axis (a number: one position)."""
 
     family: str
     style: str
@@ -105,7 +105,7 @@ def write() -> Iterator[str]:
 
 def _rule(name: str, face: Face, has: str) -> str:
     """Return the rule of a part, with the weights that Streamlit declares: a browser chooses among equals by range."""
-    weights, shown = ("100 900", "swap") if face.axes else ("400", "block")  # the name of an icon is no icon
+    weights, shown = ("100 900", "swap") if face.axes else ("400", "block")  # the name of an icon is not an icon
     return (
         f'@font-face {{ font-family: "{face.family}"; font-style: {face.style}; font-weight: {weights}; '
         f'font-display: {shown}; src: url("../fonts/{name}.woff2") format("woff2"); unicode-range: {has}; }}'
@@ -120,7 +120,7 @@ def _part(face: Face, source: Path) -> tuple[bytes, str]:
     font, options = TTFont(source, recalcTimestamp=False), subset.Options()
     options.layout_features = ["kern", "liga", "rlig", "mark", "mkmk", "ccmp", "locl", "calt", "tnum", "lnum"]
     options.name_IDs = ["*"]
-    options.layout_closure = bool(face.axes)  # else the letters of an icon's name bring all icons
+    options.layout_closure = bool(face.axes)  # else the letters of an icon's name keep all icons
     cut = subset.Subsetter(options)
     if face.axes:
         cut.populate(unicodes=map(ord, CHARACTERS))

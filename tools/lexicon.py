@@ -17,9 +17,9 @@ from mha.analysis.proposals.lexicon import FILE
 
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 # The kind of a noun, by WordNet's lexicographer files 03 (Tops) to 28 (time): animal, person, group, thing, location,
-# time (s), event or act, communication, and whatever cannot be touched (b).
+# time (s), event or act, communication, and abstract things (b).
 KINDS = dict(zip(range(3, 29), "beatbtbcebtglbtpbtbbbbtbts", strict=True))
-MOST = {"m": 1000, "f": 1800}  # of the names of men and women, those that most have
+MOST = {"m": 1000, "f": 1800}  # the commonest names of men and women
 NOTICE = """WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved.
 Permission to use, copy, modify and distribute this software and database and its documentation for any purpose and
 without fee or royalty is hereby granted, provided that you agree to comply with the following copyright notice and
@@ -86,7 +86,7 @@ def lines(folder: Path, names: Path) -> list[str]:
                     pair
                     for pair, offset in zip(pairs, offsets, strict=True)
                     if lemma in things[offset][1] or (pair[0] in "lsp" and sum(weights) >= 1)
-                ]  # what is written with a capital is a name; of these, places, months and known people stay
+                ]  # a capitalised word is a name; places, months and known people stay
                 if not common:
                     continue
                 told = kinds(common)

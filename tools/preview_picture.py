@@ -10,7 +10,7 @@ IDEA = "Where every head looks"
 
 
 def instead() -> bytes:
-    """Return the picture: what the program is for, and no page's name above it."""
+    """Return the picture: the purpose of the program, without a page's name."""
     return preview_picture(NAME, "", (IDEA,), (ABOUT,))
 
 

@@ -32,7 +32,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "enableWebsocketCompression": False,
         "disconnectedSessionTTL": 60,
     },
-    # Where a server does not say its own address, Streamlit asks a service outside for it, and waits for the answer.
+    # Without a configured address Streamlit asks an outside service for it, and waits for the answer.
     "browser": {"gatherUsageStats": False, "serverAddress": "localhost"},
     "client": {"showErrorDetails": "none", "toolbarMode": "viewer"},
     "runner": {"magicEnabled": False, "postScriptGC": False},
@@ -112,7 +112,7 @@ def config_text() -> str:
 
 
 def paper_css() -> str:
-    """Return the colours of a page on paper: the light theme's, whichever theme it has; access.css has other rules."""
+    """Return the colours of a printed page: always the light theme's; access.css has the other print rules."""
     light = colours("light")
     variables = [f"--st-{name}: {light[token]} !important" for name, token in PRINTED.items()]
     variables.append(f"--st-chart-sequential-colors: {','.join(light['sequential'])} !important")

@@ -104,7 +104,7 @@ TWO_READINGS = {
 class ReadingsQuestion(TextQuestion, json_schema_extra={"examples": [TWO_READINGS]}):
     """A text with two readings, and the wanted results: ``lean``, ``patch`` (what heads carry), ``sweep`` (ablation).
 
-    Without ``a`` and ``b`` the readings are those that `mha.propose` suggests. ``patch`` needs a ``changed_version``,
+    Without ``a`` and ``b`` `mha.propose` suggests the readings. ``patch`` needs a ``changed_version``,
     the text with another deciding word. ``score_layer`` is the layer whose output the link margin reads, the last but
     one by default. ``score`` and ``ablation`` are those of the sweep.
     """
@@ -122,7 +122,7 @@ class ReadingsQuestion(TextQuestion, json_schema_extra={"examples": [TWO_READING
         """Return the two readings.
 
         Raises:
-            InputError: one of them is missing, or `mha.propose` suggests none for this text.
+            InputError: one reading is missing, or `mha.propose` has no suggestion for this text.
         """
         if self.a and self.b:
             return self.a.reading(), self.b.reading()
@@ -258,7 +258,7 @@ ReadingAnswer = answer_of(
 
 
 class ReadingsAnswer(AnswerBody):
-    """The wanted results, null for the others; ``suggested`` is true if the readings come from `mha.propose`."""
+    """The wanted results; the others are null; ``suggested`` is true if the readings come from `mha.propose`."""
 
     text: str
     model: str
@@ -278,7 +278,7 @@ class ReadyAnswer(AnswerBody):
 
 
 class Problem(AnswerBody):
-    """The reason why there is no answer (RFC 9457)."""
+    """The reason for a refusal (RFC 9457)."""
 
     type: str
     title: str

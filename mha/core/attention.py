@@ -38,11 +38,11 @@ def softmax(scores: np.ndarray, temperature: float = 1.0) -> np.ndarray:
 def scaled_dot_product_attention(
     query: np.ndarray, key: np.ndarray, value: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what every query gathers, [..., query, d_value], and how it looked, the weights [..., query, key].
+    """Return the output of every query, [..., query, d_value], and its weights, [..., query, key].
 
     ``query`` is [..., query, d_head], ``key`` [..., key, d_head], ``value`` [..., key, d_value]. ``mask`` is boolean,
     True where a query may look, and broadcasts to [..., query, key]. ``scale`` multiplies the scores: 1/√d_head unless
-    given. A query that may look at nothing gets weights of 0 and an output of 0 (as PyTorch has it).
+    given. A query that may look at nothing gets weights of 0 and an output of 0, as in PyTorch.
 
     >>> output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.eye(2), mask=causal_mask(2))
     >>> weights[0]
@@ -60,12 +60,12 @@ def scaled_dot_product_attention(
 
 
 def default_scale(d_head: int) -> float:
-    """Return 1/√d_head: for random q and k the variance of q·k is d_head, and this brings it back to 1."""
+    """Return 1/√d_head: for random q and k the variance of q·k is d_head, and division by √d_head restores 1."""
     return 1 / np.sqrt(d_head)
 
 
 def causal_mask(n_tokens: int) -> np.ndarray:
-    """Return the mask under which each token sees itself and what came before it, bool [query, key]."""
+    """Return the mask under which each token sees itself and earlier tokens, bool [query, key]."""
     return np.tril(np.ones((n_tokens, n_tokens), dtype=bool))
 
 
@@ -105,7 +105,7 @@ def random_scores(d_head: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Width:
-    """What a head of this width does to random q and k of variance 1: ``variance`` of q·k, and after ÷ √d_head.
+    """Effect of a head's width on random q and k of variance 1: ``variance`` of q·k, and after ÷ √d_head.
 
     ``largest_raw`` and ``largest_scaled`` are the mean largest of eight weights, without and with that division.
     """

@@ -45,14 +45,14 @@ def cell(
     position: np.ndarray | None = None,
     sink: float | None = None,
 ) -> CellByHand:
-    """Return how the cell ``at`` = (query, key) of one head's weights comes about.
+    """Return the computation of the cell ``at`` = (query, key) of one head's weights.
 
-    ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`. What some models do
-    besides: ``cap`` bends the scaled scores to stay below it (cap · tanh(score / cap)), ``position`` [key] is added to
-    those of this query, and ``sink`` is the score of a key that is none, which only takes its part of the 100 %.
+    ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`. Some models add
+    steps: ``cap`` bends the scaled scores to stay below it (cap · tanh(score / cap)), ``position`` [key] is added to
+    those of this query, and ``sink`` is the score of an extra key without a token, which takes a share of the 100 %.
 
     Raises:
-        InputError: there is no such cell.
+        InputError: the cell does not exist.
     """
     query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     check_shapes(query, key, key)

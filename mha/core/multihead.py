@@ -2,8 +2,8 @@
 
     MultiHead(X) = Concat(head_1, …, head_h) W^O,   head_i = Attention(X W_i^Q, X W_i^K, X W_i^V)
 
-Source: Vaswani et al. 2017, section 3.2.2. Their h is our n_heads, their d_k and d_v are our d_head. The W_i of all
-heads stand side by side in one matrix, so that one product projects for all of them. A single head is n_heads = 1.
+Source: Vaswani et al. 2017, section 3.2.2. Their h is our n_heads, their d_k and d_v are our d_head. One matrix
+contains the W_i of all heads side by side, so that one product projects for all of them. A single head is n_heads = 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class MultiHead:
 
     ``w_query``, ``w_key``, ``w_value`` are [d_model, n_heads · d_head], the heads side by side; ``w_output`` is
     [n_heads · d_head, d_model], the heads one above the other. ``reads`` is bool [head, d_model], True where a head
-    reads that number of the embedding, or None where every head reads all; rows that it does not read are 0.
+    reads that number of the embedding, or None if every head reads all numbers. Unread rows are 0.
 
     Raises:
         ShapeError: the matrices do not fit each other, or a head has weights for numbers it does not read.
@@ -137,9 +137,9 @@ def attend(
 def attend_by_loop(
     heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the same as `attend`, one head after the other: slower, and easier to believe.
+    """Compute `attend` one head after the other: slower, and easier to follow.
 
-    Each head reads only its own part of the embedding, and the output is the sum of what each head contributes.
+    Each head reads only its own part of the embedding, and the output is the sum of the heads' contributions.
     """
     x = check_input(heads, x)
     output = np.zeros_like(x)  # [token, d_model]

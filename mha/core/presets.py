@@ -1,4 +1,4 @@
-"""Words as rows of numbers, the waves that tell a row where it stands, and layers worth a walk.
+"""Words as rows of numbers, sinusoidal positions, and layers for Step by step.
 
 These are the Money Bank, one head against two, and eight heads.
 """
@@ -16,7 +16,7 @@ from mha.core.multihead import MultiHead
 
 
 def sinusoidal_positions(n_tokens: int, d_model: int) -> np.ndarray:
-    """Return what is added to each token's embedding to tell where it stands, float64 [token, d_model].
+    """Return the sinusoidal position added to each token's embedding, float64 [token, d_model].
 
     PE[t, 2i] = sin(t / 10000^(2i / d_model)),  PE[t, 2i + 1] = cos(of the same). Vaswani et al. 2017, section 3.5.
     Without it a layer is *equivariant*: shuffle the words, and the outputs are shuffled the same way.

@@ -6,7 +6,7 @@ import numpy as np
 
 from mha.errors import InputError
 
-# What a head reads, and how wide it is.
+# The numbers that a head reads, and its width.
 SPLITS = {
     "full": "every head projects the whole embedding to d_model numbers of its own",
     "slices": "every head projects the whole embedding to d_model / n_heads numbers",
@@ -18,7 +18,7 @@ def head_width(split: str, d_model: int, n_heads: int) -> int:
     """Return d_head: d_model for "full", d_model / n_heads for "slices", the same rounded up for "overlap".
 
     Raises:
-        InputError: there is no such split, or d_model cannot be cut into that many equal slices.
+        InputError: the split is unknown, or d_model cannot be cut into that many equal slices.
     """
     if split not in SPLITS:
         raise InputError(f"A split is one of {', '.join(SPLITS)}; this is {split!r}.")

@@ -64,7 +64,7 @@ class Trace:
         return self.step(name).array
 
     def step(self, name: str) -> TracedStep:
-        """Return the step of that name; raise InputError, listing the names, if there is none."""
+        """Return the step of that name; raise InputError, listing the names, if the name is unknown."""
         for step in self.steps:
             if step.name == name:
                 return step
@@ -134,9 +134,9 @@ def shuffle(
 
 
 def average_weights(heads: MultiHead, steps: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Return what is left of a traced layer when its heads may not differ in where they look.
+    """Return a traced layer whose heads share one weighting.
 
-    That is the one weighting that all share, the mean [query, key], and what comes out then, [token, d_model].
+    The result is the mean weighting over heads, [query, key], and the layer's output with it, [token, d_model].
     """
     weights = steps["weights"].mean(axis=0)  # [query, key]
     return weights, merge(weights @ steps["value"]) @ heads.w_output

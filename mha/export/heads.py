@@ -1,4 +1,4 @@
-"""What was measured of heads as tables to take away: statistics, experiments, a layer's arrays, one cell."""
+"""Tables of head measurements for export: statistics, experiments, a layer's arrays, one cell."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LETTERS = "abc"
 
 
 def leans_table(leaning: Leaning, source: Provenance) -> Table:
-    """Return where every head leans, beside the other orders of the same words."""
+    """Return the lean of every head, with that in other orders of the same words."""
     here, summary = leaning.here, leaning.summary
     columns = {"strength_a": here.a, "strength_b": here.b, "lean": here.lean, "share": here.share}
     columns |= {"mean_of_orders": summary.mean, "spread_of_orders": summary.spread}
@@ -67,7 +67,7 @@ def leans_table(leaning: Leaning, source: Provenance) -> Table:
 
 
 def carried_table(patch: Patch, source: Provenance) -> Table:
-    """Return what each head carries of the difference between two versions, a part of 1, in both directions."""
+    """Return the share of the score change between two versions that each head carries, in both directions."""
     columns = {"carried": patch.carried, "direct": patch.direct}
     if patch.into_text.size:
         columns |= {"into_text": patch.into_text, "into_contrast": patch.into_contrast}
@@ -81,7 +81,7 @@ def sweep_table(sweep: Sweep, source: Provenance) -> Table:
 
 
 def curves_table(curves: Curves, source: Provenance) -> Table:
-    """Return a training run, a row a moment: accuracies, where each head looks, and what is right without it."""
+    """Return a training run, one row a moment: accuracies, attention of each head, and accuracy without it."""
     columns = {"step": curves.step, "accuracy_unseen_pairs": curves.joint, "accuracy_training_pairs": curves.joint_seen}
     for head in range(curves.looks.shape[1]):
         for noun, letter in zip(range(curves.looks.shape[2]), LETTERS, strict=False):
@@ -103,7 +103,7 @@ def arrays_table(arrays: Mapping[str, np.ndarray], source: Provenance) -> Table:
 
 
 def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:
-    """Return arrays [layer, head] as columns beside the heads' names."""
+    """Return arrays [layer, head] as columns, after the heads' names."""
     places = list(np.ndindex(next(iter(columns.values())).shape))
     named: dict[str, Sequence[str] | np.ndarray] = {"head": [str(HeadId(*place)) for place in places]}
     for name, array in columns.items():
@@ -112,7 +112,7 @@ def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:
 
 
 def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: str = "") -> Table:
-    """Return one cell as a table: part, place, token, number, and which cell it is.
+    """Return one cell as a table: part, position, token, number, and the cell's name.
 
     Parts of the query, the key, their products, the value and what is added have the number's own place in its vector;
     scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.

@@ -31,8 +31,8 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 from mha.models.files.catalog import DEFAULT, model_row
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
-RULES = 4  # of what is said of heads: limits, names and readings; counts on when one of them changes
-MOST_LINK = 25_000  # characters; a link of the app is no longer
+RULES = 4  # version of the rules for sentences about heads: limits, names and readings
+MOST_LINK = 25_000  # characters; the longest link of the app
 UNITS = {
     "words": "merged into words: weight to a word is the sum over its tokens, from a word the mean over its tokens",
     "tokens": "as the model sees them",

@@ -1,8 +1,7 @@
-"""Tables and weights that leave the page, as CSV, JSON or a NumPy archive, each with where its numbers come from.
+"""Tables and weights as CSV, JSON or a NumPy archive, each with the provenance of its numbers.
 
-A CSV holds the table alone; its provenance is a second file, ``NAME.source.json``. What a reader typed is never a
-formula: in a CSV, a text that a spreadsheet would take for one is led by an apostrophe. What UTF-8 cannot write is
-escaped.
+A CSV holds the table alone; its provenance is a second file, ``NAME.source.json``. User text is never a formula: in a
+CSV an apostrophe precedes text that a spreadsheet would read as one. Characters that UTF-8 cannot encode are escaped.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def table_json(table: Table) -> bytes:
 def table_npz(table: Table) -> bytes:
     """Return a table as a NumPy archive without objects: an array a column, and ``provenance``, JSON as uint8.
 
-    Columns are ``column_0``, ``column_1`` and so on; ``names``, JSON too, has what they are called.
+    Columns are ``column_0``, ``column_1`` and so on; ``names``, also JSON, has their names.
     """
     arrays: dict[str, Any] = {
         f"column_{place}": column
@@ -109,7 +108,7 @@ def table_npz(table: Table) -> bytes:
 
 @dataclass(frozen=True)
 class Format:
-    """One way to take a table away: what it is called, the ending and kind of its file, and who writes it."""
+    """One format of a table: label, file ending, media type, and the function that writes it."""
 
     title: str
     ending: str
@@ -126,7 +125,8 @@ FORMATS = (
 
 
 def written(column: Sequence[str] | np.ndarray) -> list[str]:
-    """Return a column as a CSV has it: numbers at full precision, nothing for unknown ones, texts that nobody runs."""
+    """Return a CSV column: numbers at full precision, empty cells for unknown ones, texts that no spreadsheet
+    executes."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "f":
         return ["" if math.isnan(value) else repr(value) for value in column.tolist()]
     return [display(str(value)) if isinstance(value, str) else str(value) for value in column]
@@ -138,7 +138,7 @@ def _json(value: Any) -> Any:
 
 
 LONG = ("layer", "head", "from_place", "from", "to_place", "to", "weight", "set_aside")
-MOST_ROWS = 1_048_575  # of a spreadsheet, beside the line of names
+MOST_ROWS = 1_048_575  # of a spreadsheet, without the line of names
 
 
 def weights_npz(maps: AttentionMaps, provenance: Provenance) -> bytes:

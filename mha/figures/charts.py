@@ -12,7 +12,7 @@ from mha.figures.template import template
 from mha.formats import escape
 from mha.theme import MONO, colours, tokens
 
-HEIGHT, SQUARE, ROW = 300, 380, 36  # px: of a figure, of one that is square, of a row
+HEIGHT, SQUARE, ROW = 300, 380, 36  # px: height of a figure, of a square figure, of a row
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
 Interval = tuple[float, float, float]  # a value, and its low and high end
 
@@ -140,9 +140,9 @@ def interval_rows(
     ranges: Sequence[tuple[float, float]] = (),
     theme: str = "light",
 ) -> go.Figure:
-    """Return a row a name, the first at the top: a dot with its interval (mean, low, high); ``title`` names the axis.
+    """Return one row a name, the first at the top: a dot with its interval (mean, low, high); ``title`` names the axis.
 
-    ``rings`` has further numbers of each name, drawn as rings, by what they are of; ``ranges`` a grey bar (low, high)
+    ``rings`` has further numbers of each name, drawn as rings, by their label; ``ranges`` a grey bar (low, high)
     behind each dot, for a control.
     """
     colour = colours(theme)
@@ -190,7 +190,7 @@ def effect_scatter(
     looks: np.ndarray, adds: np.ndarray, matters: np.ndarray, *, words: tuple[str, str], looked_at: Sequence[str],
     limit: float | None = None, bold: Sequence[str] = (), theme: str = "light",
 ) -> go.Figure:  # fmt: skip
-    """Return one mark a head: attention to a word, or to one word minus another, against its direct effect in logits.
+    """Return one mark a head: attention to a word (or the difference of two words) against its direct effect in logits.
 
     ``looks``, ``adds`` and ``matters`` are float64 [layer, head]; ``matters`` is NaN if not measured yet.
     A head whose ablation lowers the score is a filled triangle, one that raises it an open one; heads within ``limit``

@@ -21,7 +21,7 @@ NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its nu
 EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as whole per cents, a quarter of the bytes
 DIRECTION = "row attends to column"
 
-SCALES = {  # what the full colour stands for
+SCALES = {  # weight of the full colour
     "all": "share of a row",
     "head": "share of this head's largest weight",
     "row": "share of this row's largest weight",
@@ -33,10 +33,10 @@ def head_heatmap(
 ) -> go.Figure:
     """Return one head as a plotly figure, with whole per cents in the cells of short texts.
 
-    A notebook keeps a picture and a sentence beside it, for where it is shown without plotly.
+    A notebook also keeps a picture and a sentence, for viewers without plotly.
 
     Raises:
-        InputError: there is no such head, or these are no maps.
+        InputError: the head does not exist, or the argument has no maps.
     """
     maps, head = maps_of(maps), HeadId.of(head)
     spec = layer_spec(maps, [head], theme=theme, width=width)
@@ -91,7 +91,7 @@ def layer_spec(
 def describe_layer(
     maps: AttentionMaps, heads: Sequence[tuple[int, int]], scale: str = "all", empty: np.ndarray | None = None
 ) -> str:
-    """Return the text alternative of `layer_heatmaps`: what is drawn, and each head's strongest look."""
+    """Return the text alternative of `layer_heatmaps`: its content, and each head's strongest connection."""
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
     words = f"{many(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
     parts = [f"{many(len(heads), 'heatmap')}; {DIRECTION}; {words}; colour: {SCALES[scale]}."]
@@ -111,7 +111,7 @@ def describe_layer(
 
 
 def told_look(maps: AttentionMaps, query: str, key: str, share: float) -> str:
-    """Return a look, or what it brings, for a text alternative."""
+    """Return a connection, or its contribution, for a text alternative."""
     said = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} supplies {query}"
     return f"{said}, {percent(share)}"
 
@@ -150,7 +150,8 @@ def _page(theme: str, places: Grid, top: int, names: tuple[Sequence[str], Sequen
 
 @functools.cache
 def _template(theme: str) -> dict[str, Any]:
-    """Return the theme's layout with what the axes and titles of small maps share, written once, not with each map."""
+    """Return the theme's layout with the shared settings of axes and titles, so that small maps need not repeat
+    them."""
     layout = template(theme)["layout"]
     size = tokens()["type"]["px"]["tick"]
     shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
@@ -174,7 +175,7 @@ def _with_names(layout: dict[str, Any], queries: Sequence[str], keys: Sequence[s
 def _map(
     number: int, weights: np.ndarray, visible: np.ndarray, empty: np.ndarray, theme: str, top: int
 ) -> list[dict[str, Any]]:
-    """Return the cells of one head; hidden and empty ones are absent, with a pattern in their place."""
+    """Return the cells of one head; hidden and empty ones have a pattern instead."""
     shown, exact = visible & ~empty[:, None], top == 1
     gap = 1 if len(weights) <= 24 else 0
     heatmap = {

@@ -1,4 +1,4 @@
-"""Where maps stand beside each other, or below each other where their words need the room: square cells."""
+"""Layout of maps in rows or columns with square cells; longer labels need fewer columns."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CHARACTER = 7.2  # px of one letter at tick size
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of square maps in so many ``columns``, and the ``height`` of the whole figure in px.
+    """Positions of square maps in ``columns`` columns, and the ``height`` of the whole figure in px.
 
-    ``boxes`` are x0, x1, y0, y1 of each map as shares of the figure, y upwards; ``labelled`` says whether words fit
-    beside the cells.
+    ``boxes`` are x0, x1, y0, y1 of each map as shares of the figure, y upwards; ``labelled`` is true if words fit next
+    to the cells.
     """
 
     boxes: tuple[tuple[float, ...], ...]
@@ -26,16 +26,16 @@ class Grid:
     labelled: bool
 
     def first_in_row(self, number: int) -> bool:
-        """Whether the words of the rows stand at the left of this map."""
+        """Whether this map has the row labels at its left."""
         return number % self.columns == 0
 
     def last_in_column(self, number: int) -> bool:
-        """Whether the words of the columns stand under this map."""
+        """Whether this map has the column labels below it."""
         return number + self.columns >= len(self.boxes)
 
 
 def grid(count: int, n_queries: int, n_keys: int, longest: int, width: float) -> Grid:
-    """Return the places of ``count`` maps in ``width`` px: as many beside each other as keep words legible.
+    """Return the positions of ``count`` maps in ``width`` px: as many columns as keep words legible.
 
     ``longest`` is the length in characters of the longest label. A text too long for that gets maps without labels.
     """
@@ -48,7 +48,7 @@ def grid(count: int, n_queries: int, n_keys: int, longest: int, width: float) ->
     fitting = [columns for columns in range(count, 0, -1) if cell_of(columns) >= CELL_MIN]
     labelled, chosen = bool(fitting), max(fitting, default=1)
     if not labelled:
-        left = 8.0  # no words beside the cells: pointing at a cell names them
+        left = 8.0  # no labels: the tooltip of a cell has its words
     size, rows = cell_of(chosen) * side, -(-count // chosen)
     below = 0.8 * CHARACTER * longest + 24 if labelled else 8
     height = LEGEND + rows * (TITLE + size) + (rows - 1) * ROW_GAP + below

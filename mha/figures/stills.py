@@ -1,4 +1,4 @@
-"""One head as a plotly figure, and a picture and a text beside it for wherever plotly's JavaScript does not run."""
+"""One head as a plotly figure, with a picture and a text for viewers that do not run plotly's JavaScript."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ DRAWN = ".js-plotly-plot .main-svg"
 
 
 class HeadFigure(go.Figure):
-    """A head's map as a plotly figure; a notebook shows the picture of it where it shows no plotly.
+    """A head's map as a plotly figure; a notebook without plotly shows its picture.
 
-    The picture is of the head as it was asked for, whatever is changed in the figure afterwards. A copy has none.
+    Later changes of the figure do not change the picture. A copy has no picture.
     """
 
     _still: Callable[[], dict[str, str]] = dict
@@ -39,7 +39,7 @@ class HeadFigure(go.Figure):
             super()._ipython_display_()
 
     def show(self, *args: Any, **how: Any) -> Any:
-        """Show the figure as plotly does; without further wishes a notebook keeps the picture beside it."""
+        """Show the figure as plotly does; without arguments a notebook also keeps the picture."""
         return super().show(*args, **how) if args or how else self._ipython_display_()
 
 

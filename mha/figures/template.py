@@ -16,7 +16,8 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 
 @functools.cache
 def template(theme: str = "light") -> dict[str, Any]:
-    """Return the plotly template of one theme: page colours, our fonts, no grid, no zero line; nobody changes it."""
+    """Return the plotly template of one theme: page colours, our fonts, no grid, no zero line. Callers must not change
+    it."""
     colour, size = colours(theme), tokens()["type"]["px"]
     axis = {
         "showgrid": False,
@@ -52,8 +53,8 @@ NARROWER = ("int8", "int16", "int32")
 class PlainFigure(BaseFigure):
     """A figure made of plain ``data`` and ``layout``, for `st.plotly_chart`.
 
-    Streamlit validates a dict, which costs more than all else on the page together, and asks a figure for its dict:
-    that is what this one has. A test holds what is sent against the same ``spec`` as a figure, validated.
+    Streamlit validates a dict, which costs more than the rest of the page, but it only asks a figure for its dict. A
+    test compares the sent data with the validated figure of the same ``spec``.
     """
 
     def __init__(self, spec: dict[str, Any]) -> None:
@@ -61,7 +62,7 @@ class PlainFigure(BaseFigure):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What it was made of; ``go.Figure(spec)`` is the same figure, validated."""
+        """Data and layout of the figure; ``go.Figure(spec)`` validates them."""
         return self._spec
 
     def to_dict(self) -> dict[str, Any]:

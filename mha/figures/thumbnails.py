@@ -1,9 +1,8 @@
-"""Every head made small: maps that travel, pooled by the largest weight, one byte a cell; and what a notebook shows.
+"""Thumbnails of every head: maps pooled by the largest weight, one byte a cell; and the picture of a notebook.
 
-The byte is the square root of the weight, so that small weights survive; it is a transport encoding only, and whoever
-draws squares it again before choosing a colour. What a notebook shows is one sentence and a picture of every head,
-without plotly or torch. The picture is made twice: as SVG inside HTML, where letters are the reader's, and as PNG,
-which is all that is left where a notebook's HTML is sanitised.
+The byte is the square root of the weight, so that small weights survive; it is a transport encoding only: the renderer
+squares it before choosing a colour. A notebook shows one sentence and a picture of every head, without plotly or torch.
+The picture is SVG inside HTML, with the browser's fonts, and PNG for notebooks that sanitise HTML.
 """
 
 from __future__ import annotations
@@ -65,8 +64,8 @@ def thumbnails(weights: np.ndarray) -> np.ndarray:
 HEAD = 56  # pixels of one head
 GAP = 6
 MARGIN = 30  # for the names of layers and heads
-HATCH = 6  # pixels between the hairlines over what a mask hides
-LEVELS = 32  # colours of the ramp; more cannot be told apart and weigh more
+HATCH = 6  # pixels between the hairlines over masked cells
+LEVELS = 32  # colours of the ramp; more are indistinguishable and take more bytes
 CELLS = 100_000  # of all heads together; longer texts are pooled, so that a notebook stays small
 DENSITY = 2  # pixels of the PNG for one of the page
 # Five dots a row, seven rows: what names are written with where no font is at hand.
@@ -88,9 +87,9 @@ TEXT = 120  # characters of the text that are quoted
 
 
 def portrait(maps: AttentionMaps) -> str:
-    """Return maps as HTML that needs nothing else: what they are in one sentence, and a picture of every head.
+    """Return maps as self-contained HTML: one sentence that describes them, and a picture of every head.
 
-    Colour is linear in the weight; of pooled cells the largest weight is shown; what a causal mask hides looks absent.
+    Colour is linear in the weight; a pooled cell shows its largest weight; cells that a causal mask hides look absent.
     """
     said = sentence(maps)
     step = HEAD + GAP
@@ -156,7 +155,7 @@ def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
 
 
 def sentence(maps: AttentionMaps) -> str:
-    """Return what the maps are, in plain text: whose heads, of which text, and how to read the picture."""
+    """Return a description of the maps in plain text: the model, the text, and how to read the picture."""
     heads = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads}"
     size = f"{maps.n_queries} {maps.units}"
     if maps.n_queries != maps.n_keys:

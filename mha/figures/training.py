@@ -92,7 +92,7 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Pla
 def _panel(
     reading: int, rows: Sequence[str], shares: np.ndarray, theme: str
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
-    """Return one reading's bars, its two axes, and what is written at them."""
+    """Return one reading's bars, its two axes and their labels."""
     colour, size = colours(theme), tokens()["type"]["px"]["widget"]
     number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
     width = (1 - PANEL_GAP) / 2
@@ -195,8 +195,8 @@ def _line(x: Any, y: Any, name: str, ink: str, width: float, dash: str = "solid"
 
 
 def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) -> list[dict[str, Any]]:
-    """Return what is written beside the end of each line: above it where there is room, else below it and all on which
-    it would lie.
+    """Return the label at the end of each line: above it if there is room, else below it and all lines that it would
+    cover.
     """
     behind = f"{colours(theme)['background']}b8"  # lines shine through
     before, side = np.inf, "left" if curves.step[-1] < curves.settings.n_steps / 2 else "right"

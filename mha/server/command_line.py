@@ -83,7 +83,7 @@ def run(arguments: Sequence[str]) -> None:
 def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]]:
     """Return port, processes and the command of Streamlit that starts the app; it opens a browser on a screen.
 
-    The settings come from the file beside the app, whatever the working directory is; Streamlit gets unknown options.
+    The settings come from the app's folder, not from the working directory; Streamlit gets unknown options.
 
     Raises:
         InputError: the named port is taken, or the working directory is gone.

@@ -118,7 +118,7 @@ def is_trusted(address: str) -> bool:
 
 
 def client(request: Request) -> str:
-    """Return the address of a client: the peer's, or the last untrusted one that trusted proxies have forwarded."""
+    """Return the address of a client: the peer's, or the last untrusted address that trusted proxies have forwarded."""
     address = peer(request)
     if not is_trusted(address):
         return address

@@ -1,4 +1,4 @@
-"""What a link shows where it is pasted: title, description and a picture. No model runs for a preview."""
+"""Previews of a pasted link: title, description and a picture. No model runs for a preview."""
 
 from __future__ import annotations
 

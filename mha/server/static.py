@@ -50,7 +50,7 @@ def address(path: str = "") -> str:
     """Return where a file is served, relative to any page of the app.
 
     Raises:
-        KeyError: there is no such file.
+        KeyError: the file does not exist.
     """
     if path and path not in files():
         raise KeyError(f"{path!r} is not served")

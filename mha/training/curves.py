@@ -1,4 +1,4 @@
-"""What a learner looks like in the midst of its training, and a run as arrays over its moments; numpy alone."""
+"""Snapshots of a learner in training, and a run as arrays over its moments; numpy alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mha.training.settings import Settings
 
 @with_arrays
 class Snapshot:
-    """What the learner can do and how its heads look after ``step`` steps.
+    """The learner's accuracies and attention after ``step`` steps.
 
     ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
     [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
@@ -42,8 +42,8 @@ class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 
     ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
-    [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; ``diverse_weights``
-    [moment] is NaN for a single head. Meanings as in `mha.training.curves.Snapshot`.
+    [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; for a single head
+    ``diverse_weights`` [moment] is NaN. Meanings as in `mha.training.curves.Snapshot`.
     """
 
     settings: Settings

@@ -1,11 +1,11 @@
-"""A small language in which one word must tell two things at once.
+"""A small language in which one word must resolve two readings at once.
 
     the [adjective] NOUN1 [adverb] VERB the [adjective] NOUN2   with the THING .
                                                                 because it was PREDICATE .
 
 From the *pivot* (the thing, or "it") reading 1 names the first noun, reading 2 the second. With three readings a third
 noun follows ("… near the ANIMAL"), which reading 3 names. A quarter of the ordered pairs of first and second noun are
-held out: never seen in training, and all that is tested on.
+held out: never seen in training, and used for testing only.
 """
 
 from __future__ import annotations

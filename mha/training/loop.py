@@ -1,4 +1,4 @@
-"""Training as a generator: it learns a little, yields what it looks like now, and stops when nobody asks on.
+"""Training as a generator of snapshots; it stops when the caller stops iterating.
 
     for snapshot in train(Settings(n_heads=2)):
         print(snapshot.step, snapshot.joint)
@@ -39,12 +39,12 @@ def disagreement_of_positions(weights: Tensor) -> Tensor:
     return -_over_pairs(weights, lambda p, q: (p * q).sum(dim=-1))
 
 
-# What each setting of `pressure` rewards.
+# The reward of each setting of `pressure`.
 DISAGREEMENTS: dict[str, Callable[[Tensor], Tensor]] = {"positions": disagreement_of_positions}
 
 
 def _over_pairs(heads: Tensor, compare: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return the mean of ``compare`` over all pairs of heads and over whatever axes it leaves."""
+    """Return the mean of ``compare`` over all pairs of heads and over all remaining axes."""
     return torch.stack([compare(heads[i], heads[j]).mean() for i, j in combinations(range(len(heads)), 2)]).mean()
 
 
@@ -94,7 +94,7 @@ def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> 
 
 @torch.no_grad()
 def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentences, step: int) -> Snapshot:
-    """Return what there is to see of a learner now."""
+    """Return a snapshot of a learner."""
     named, looks = _forward(learner, unseen)
     answered = named.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
     last = looks[-1]

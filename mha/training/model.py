@@ -1,4 +1,4 @@
-"""The learner: the arithmetic of `core`, in PyTorch, so that it can be trained; how it starts, what each head reads.
+"""The learner: the arithmetic of `core` in PyTorch, with its initial values and the numbers that each head reads.
 
 A word's vector is its embedding plus its position; each layer adds what its heads gather; each reading has a reader
 on the pivot's vector that names a noun. Parameters have the layout of `core.MultiHead`; a test compares the two
@@ -62,7 +62,7 @@ def _identical(noise: float = 0.0, own_output: bool = False) -> Callable[[Settin
     return build
 
 
-# What each setting of `start` makes of w_query, w_key, w_value [d_model, n_heads · d_head] and w_output
+# Initial values for each setting of `start`: w_query, w_key, w_value [d_model, n_heads · d_head] and w_output
 # [n_heads · d_head, d_model].
 _STARTS: dict[str, Callable[[Settings, torch.Generator], list[Tensor]]] = {
     "usual": _usual,
@@ -75,7 +75,7 @@ _STARTS: dict[str, Callable[[Settings, torch.Generator], list[Tensor]]] = {
 }
 
 
-MAX_TOKENS = 20  # positions that can be told apart
+MAX_TOKENS = 20  # number of distinct positions
 EMBEDDING_SPREAD = 0.2  # standard deviation of embeddings and positions at the start
 READER_HIDDEN = 64
 
@@ -100,8 +100,8 @@ class Attention(nn.Module):
         self.read = torch.from_numpy(read.astype(np.float32))[:, :, None]  # [head, d_model, 1]
 
     def forward(self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()) -> tuple[Tensor, Tensor]:
-        """Return what is added to the asking words, [sentence, query, d_model], and the weights [head, sentence, query,
-        key].
+        """Return the output added to the querying words, [sentence, query, d_model], and the weights [head, sentence,
+        query, key].
 
         ``asking`` is [sentence, query, d_model], ``x`` [sentence, token, d_model], ``visible`` bool [sentence, token];
         heads in ``off`` contribute nothing.

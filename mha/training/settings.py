@@ -1,4 +1,4 @@
-"""What one training run is: everything that shapes it, so that the same settings give the same curves."""
+"""Settings of one training run; the same settings give the same curves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Settings:
     each reader a hidden layer.
 
     Raises:
-        InputError: a choice does not exist or does not fit; the message lists those that do.
+        InputError: a choice does not exist or does not fit; the message lists the valid choices.
     """
 
     n_heads: int = 2
@@ -73,7 +73,7 @@ class Settings:
 
     @property
     def guess(self) -> float:
-        """The joint accuracy of a guesser that knows all the nouns but not which is which: 1/2, or 1/6."""
+        """The joint accuracy of a guesser with the right nouns in random order: 1/2, or 1/6."""
         return 1 / factorial(self.n_readings)
 
     @property
