@@ -104,7 +104,7 @@ def _parse(path: Path, parse: Callable[[bytes], T]) -> T | AssetError:
 
 
 def _state(path: Path) -> object:
-    """Return a value that differs after the file changed, or None if there is no file."""
+    """Return a value that differs after the file changed, or None if the file does not exist."""
     try:
         state = os.stat(path)
     except OSError:

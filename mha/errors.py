@@ -1,7 +1,7 @@
 """Every error the package raises, drawn as one tree.
 
-    MHAError                    its message is written for the reader of the page
-    ├── InputError              what was typed, chosen or passed cannot be used (also a ValueError)
+    MHAError                    its message is written for the visitor
+    ├── InputError              an input, a choice or an argument cannot be used (also a ValueError)
     │   ├── NotComparable       a causal mask forces the result, so it would show nothing
     │   ├── ShapeError          an array has the wrong shape or values
     │   └── LinkError           a link asks for something that is not there
@@ -22,11 +22,11 @@ class MHAError(Exception):
 
 
 class InputError(MHAError, ValueError):
-    """The text, a choice or an argument cannot be used; the message says what was expected and what came."""
+    """The text, a choice or an argument cannot be used; the message has the expected and the given value."""
 
 
 class NotComparable(InputError):
-    """A causal mask forces the result, whatever the model does; the message has the reason and another way."""
+    """A causal mask forces the result for every model; the message has the reason and a way out."""
 
 
 class ShapeError(InputError):

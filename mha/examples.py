@@ -13,17 +13,17 @@ from mha.maps import Reading
 from mha.words import words
 
 FILE = ASSETS / "examples.json"
-ARITHMETIC = "arithmetic"  # the kind of those that have no readings
+ARITHMETIC = "arithmetic"  # the kind of examples without readings
 
 
 @dataclass(frozen=True)
 class Example:
     """One sentence; ``label`` is its pill.
 
-    ``readings`` are two, A and B, or none for an example of the arithmetic. ``cue`` is the number of the word that
-    decides; ``contrast`` is the text with another cue, which allows only the reading ``forces`` ("A" or "B");
-    ``others`` are words that would do the same in its place, that of the contrast among them; ``seconds`` a second word
-    that forces A and one that forces B, from the same-reading swaps ("" where there is none).
+    ``readings`` are two, A and B; an example of the arithmetic has no readings. ``cue`` is the index of the deciding
+    word; ``contrast`` is the text with another deciding word, which allows only the reading ``forces`` ("A" or "B");
+    ``others`` are alternatives for the deciding word, with that of ``contrast``. ``seconds`` are a second word for A
+    and for B from the same-reading swaps, "" if there is no such swap.
     """
 
     label: str
@@ -43,7 +43,7 @@ class Example:
 
 
 def example_for(text: str) -> Example | None:
-    """Return the example with this text, with or without its full stop; None for any other text."""
+    """Return the example with this text, with or without its full stop; any other text gives None."""
     wanted = text.strip().rstrip(".")
     return next((example for example in examples() if example.text == wanted), None)
 
@@ -66,7 +66,7 @@ def _example(row: dict[str, Any]) -> Example:
 
 
 def examples() -> tuple[Example, ...]:
-    """Return every example in the order of the file; none where that cannot be read."""
+    """Return every example in the order of the file; an unreadable file gives an empty tuple."""
     return assets.optional(FILE, lambda content: tuple(map(_example, json.loads(content)["examples"]))) or ()
 
 
@@ -79,7 +79,7 @@ def needed(text: str) -> Example:
 
 
 EXAMPLES = examples()  # as they were when the program started
-DOG = "the hungry dog"  # the label of the one with most to say
+DOG = "the hungry dog"  # the label of the example that Heads opens with
 DEFAULT_TEXT = "I saw the man with the telescope"  # of links that name no text
 OPENS_HEADS = "The crew rescued the sailors before the storm because they were brave"  # chosen by `studies.unusual`
 OPENS_TWO_READINGS = "A dog ate the food because it was hungry."  # its sentence

@@ -65,7 +65,7 @@ def from_arrays(
 
     ``tokens`` name the rows, and the columns unless ``key_tokens`` do; they are read as tokenizers write them
     (``docs/inputs.md`` lists that, too): ``##ing`` continues a word, ``Ġsaw`` and ``▁saw`` begin one, letters for bytes
-    are decoded. A byte that is no whole character is shown as ``<E2>``, a line break as ``↵``. With ``text``, the text
+    are decoded. An incomplete character is shown as ``<E2>``, a line break as ``↵``. With ``text``, the text
     of the rows, words are its words, so ``didn ' t`` is one; a warning says if the tokens do not spell it. ``special``
     are the special tokens, or a boolean for each of ``tokens`` and then of ``key_tokens``; a token is special wherever
     it occurs. Without it names such as ``[CLS]``, ``<s>`` or ``<|im_start|>`` are special. If ``tokens`` are the last
@@ -121,7 +121,7 @@ def read_arguments(tokens: Any, key_tokens: Any, item: Any) -> tuple[list[Any], 
     """Return the tokens of rows and columns as lists, and the number of a text in a batch.
 
     Raises:
-        InputError: one of them is of another kind, or there are no tokens, or too many.
+        InputError: one of them has another type, or the tokens are missing or too many.
     """
     try:
         rows, columns = ([] if names is None else list(names) for names in (tokens, key_tokens))
@@ -158,7 +158,7 @@ def _stacked(weights: Any, item: int | None, crosses: bool) -> tuple[np.ndarray,
     Layers without attention are left out with a warning.
 
     Raises:
-        AttentionUnavailable: there are no weights.
+        AttentionUnavailable: the weights are missing.
         ShapeError: they have other axes, or are of several texts and it is unknown which axis has them, or which text
             was chosen.
         InputError: they are steps of `generate`, or of several stacks.
@@ -258,9 +258,9 @@ def _layers_of_cache(cache: Mapping[Any, Any], crosses: bool) -> list[Any]:
     return [layers.get(number) for number in range(max(layers) + 1)]
 
 
-@np.errstate(over="ignore")  # what becomes infinite is no share
+@np.errstate(over="ignore")  # an infinite value is not a share
 def as_float32(value: Any, sentence: str = NUMBERS) -> np.ndarray:
-    """Return numbers as float32, not always a copy; raise ShapeError with ``sentence`` if they are no full array."""
+    """Return numbers as float32, not always a copy; raise ShapeError with ``sentence`` if the array is ragged."""
     try:
         if hasattr(value, "detach"):  # a tensor, perhaps on another device
             value = value.detach().cpu().float().numpy()
@@ -285,7 +285,7 @@ def read_mask(attention_mask: Any, item: int | None, n_sequences: int = 0) -> np
 
 
 def text_number(item: int | None, n_texts: int, n_sequences: int) -> int | None:
-    """Return which text a sequence was written of, if each of several has equally many; None of one text."""
+    """Return which text a sequence was written of, if each of several has equally many; or None for one text."""
     return None if item is None or n_texts == 1 else item // max(1, n_sequences // n_texts)
 
 
@@ -312,7 +312,7 @@ def one_text(array: np.ndarray, item: int | None, axis: int) -> np.ndarray:
     """Return a copy of one text of a batch: the only one, or ``item``.
 
     Raises:
-        ShapeError: there are several and none was chosen, or there is no such one.
+        ShapeError: ``item`` is missing for several texts, or out of range.
     """
     count = array.shape[axis]
     if not 0 <= (item or 0) < count or (item is None and count > 1):

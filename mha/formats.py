@@ -100,7 +100,7 @@ def whole_percents(shares: np.ndarray) -> np.ndarray:
 
 
 def percent(share: float) -> str:
-    """Return a share as whole per cents with a true minus and a space that does not break; ``–`` where there is none.
+    """Return a share as whole per cents with a true minus and a space that does not break; ``–`` if it is NaN.
 
     >>> percent(0.273), percent(-0.021), percent(float("nan"))
     ('27\\xa0%', '−2\\xa0%', '–')

@@ -10,8 +10,8 @@
     guess: yes
     ask: Where will heads look?
 
-A field goes on over the lines below it, up to an empty line. `docs/lesson.md` has all fields. A lesson comes from
-whoever runs the app or from a visitor's file, so it is bounded, and plain text but for words between asterisks.
+A field goes on over the lines below it, up to an empty line. `docs/lesson.md` has all fields. A lesson comes from the
+host or from a visitor's file, so it is bounded, and plain text except for words between asterisks.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ OF_STOP = ("link", "minutes", "guess", "ask", "do", "answer", "worksheet")
 Fields = dict[str, list[tuple[int, str]]]  # the values of each field with the numbers of their lines
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_LEFT = ("v", "lesson", "stop", "reveal")  # words of a link that a stop says otherwise, or not at all
+_LEFT = ("v", "lesson", "stop", "reveal")  # parameters of a link that a stop sets itself, or leaves out
 
 
 @dataclass(frozen=True)
 class LessonStop:
-    """One stop: where it is (``page`` and ``words`` of the link) and what is asked, done and answered there.
+    """One stop: its address (``page`` and ``words`` of the link), its question, task and answer.
 
-    ``worksheet`` is what pupils write on, one of `WORKSHEETS`; ``prompts`` stand before its lines, () for the usual.
+    ``worksheet`` is one of `WORKSHEETS`; ``prompts`` precede its lines, () for the usual ones.
     """
 
     title: str
@@ -76,7 +76,7 @@ class LessonStop:
 
 @dataclass(frozen=True)
 class LessonPlan:
-    """A lesson: its ``name`` in the link, what pupils can do after it (``goals``), what they ``need`` before it."""
+    """A lesson: its ``name`` in the link, its ``goals``, and the knowledge that pupils ``need`` before it."""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ def read(content: str | bytes, name: str = OPEN) -> LessonPlan:
     """Return the lesson in a Markdown file.
 
     Raises:
-        InputError: it is no lesson; the message names the line.
+        InputError: the file is not a lesson; the message names the line.
     """
     if len(content if isinstance(content, bytes) else content.encode("utf-8", "replace")) > MOST_BYTES:
         raise InputError(f"A lesson may have {MOST_BYTES // 1024} kB; this file is larger.")
@@ -224,9 +224,9 @@ def _files() -> Iterator[Path]:
 
 
 def stop_opened(query: str) -> str:
-    """Return the page and words of the stop that a short link opens; "" where it is none, or no lesson is so named.
+    """Return the page and parameters of the stop that a short link opens; "" for other links and unknown lessons.
 
-    A short link says a lesson and a stop and no more; one that says its version or what is revealed has been followed.
+    A short link has only a lesson and a stop; a link with a version or with `reveal` was opened before.
     """
     said = parse_qs(query)
     plan = offered().get(said["lesson"][-1]) if "lesson" in said and said.keys() <= SHORT else None

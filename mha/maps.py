@@ -24,7 +24,7 @@ from mha.brief import brief
 from mha.errors import InputError, ShapeError
 from mha.tokens import Token, axes, is_white, with_visible_breaks
 
-ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
+ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # the quantity of which a weight is a share
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
 CHOICES = {"origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES, "units": ("tokens", "words")}
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
@@ -65,7 +65,7 @@ class HeadId(NamedTuple):
 def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     """Return the runs of token positions that form one word or one run of punctuation, in order.
 
-    Special tokens stand alone. Punctuation marks that touch each other form one piece, as in `words.split`; so do line
+    A special token is a piece of its own. Adjacent punctuation marks form one piece, as in `words.split`; so do line
     breaks, which decoders read as tokens of their own.
     """
     starts = [i for i, token in enumerate(tokens) if i == 0 or not _same_piece(tokens[i - 1], token)]
@@ -97,8 +97,8 @@ def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[i
 def parts(weights: np.ndarray) -> Iterator[slice]:
     """Yield slices of the first axis, each of a few megabytes.
 
-    What is computed in float64 from the maps of a long text goes part by part: whole, it would take several times the
-    memory of the maps. Maps of a sentence are one part.
+    Numbers computed in float64 from the maps of a long text need several times the memory of the maps, so callers
+    compute them slice by slice. Maps of a sentence are one slice.
     """
     step = max(1, PART * len(weights) // max(weights.nbytes, 1))
     for start in range(0, len(weights), step):
@@ -135,12 +135,12 @@ WRONG_ROWS = (
 
 @dataclass(frozen=True, eq=False)
 class AttentionMaps:
-    """Where every head of one model looks in one text.
+    """The attention of every head of one model in one text.
 
     ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]``, or ``maps["L5H3"]``, is that head's [query, key].
     Tokens may be given as texts, which are understood as in `mha.from_arrays`. Each row is in [0, 1] and sums to at
-    most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled. Weights are shares of a row's
-    attention, or by ``measure`` of what its keys bring it (`mha.brought`).
+    most 1: the rest of a row (models with a sink logit) is `absent_mass`, never rescaled. Weights are shares of a row's
+    attention, or with another ``measure`` of its keys' contributions (`mha.brought`).
 
     Raises:
         ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.
@@ -382,15 +382,15 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What one forward pass showed.
+    """The record of one forward pass.
 
     ``stacks`` names each group of attention layers: "self", or "encoder", "decoder" and "cross"; each is float32
     [layer, head, query, key]. ``query``, ``key``, ``value`` are [layer, head, token, d_head] and ``hidden``
-    [block, token, d_model] (block 0 = embeddings); each is None unless it was asked for, or kept all the same.
-    ``read`` and ``written`` are the tokens of a decoder beside an encoder: row n of "decoder" and "cross" has read
-    ``read[n]`` and writes ``written[n]``; both stand in ``target`` (segment 1). ``layouts`` has the `Layout` of each
-    stack that was reached through the recording attention function. ``notes`` has one plain sentence for each thing
-    that was cut from the text.
+    [block, token, d_model] (block 0 = embeddings); each is None unless it was requested or kept anyway.
+    ``read`` and ``written`` are the tokens of a decoder that has an encoder: row n of "decoder" and "cross" has read
+    ``read[n]`` and writes ``written[n]``; both are in ``target`` (segment 1). ``layouts`` has the `Layout` of each
+    stack that was reached through the recording attention function. ``notes`` has one plain sentence for each cut of
+    the text.
     """
 
     maps: AttentionMaps
@@ -415,11 +415,11 @@ class Recording:
     ) -> AttentionMaps:
         """Return one stack as maps; tokens default to those of the recorded text, or to plain positions.
 
-        The decoder's axis is what it has read. Rows of cross-attention are named by the token that is to be written,
-        since that is what they look for; its columns are the source.
+        The decoder's axis has the tokens that it has read. Rows of cross-attention are named by the token to be
+        written; its columns are the source.
 
         Raises:
-            InputError: there is no such stack; the message lists those there are.
+            InputError: the stack is unknown; the message lists the recorded stacks.
         """
         if stack not in self.stacks:
             raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")

@@ -1,9 +1,9 @@
-"""What becomes of an object that ends a notebook's cell, so that a picture of it is left wherever the notebook goes.
+"""Notebook outputs of an object: an interactive page, and a picture that every viewer keeps.
 
-A notebook's output holds one thing in several forms, and whoever shows it takes the HTML. Where HTML is sanitised
-(``nbconvert --HTMLExporter.sanitize_html=True``, a notebook that is not trusted, many code hosts) nothing is left of a
-picture in it, and the PNG beside it is passed over. So a picture is an output of its own, without HTML, and a page that
-answers the pointer comes after it.
+A notebook's output has several formats, and a viewer prefers HTML. If a viewer sanitises HTML
+(``nbconvert --HTMLExporter.sanitize_html=True``, a notebook that is not trusted, many code hosts) the picture in it is
+lost, and the PNG of the same output is ignored. So the picture is an output of its own, without HTML, before the
+interactive page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEFT = "The page itself is shown where this notebook is trusted."
 
 
 def static(forms: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the forms "text/plain" and "image/png" as two outputs, or none without a picture."""
+    """Return the formats "text/plain" and "image/png" as two outputs, or an empty tuple without a picture."""
     if "image/png" not in forms:
         return []
     sentence = forms["text/plain"]
@@ -73,7 +73,7 @@ def publish(outputs: Iterable[Mapping[str, Any]]) -> None:
     """Show outputs below the cell that runs.
 
     Raises:
-        NotImplementedError: there are none, or nobody here shows more than text; IPython then prints the object.
+        NotImplementedError: ``outputs`` is empty, or the front end shows text only; IPython then prints the object.
     """
     from IPython import get_ipython
 

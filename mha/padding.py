@@ -95,10 +95,10 @@ def _names_of_places(names: list[Any], hidden: np.ndarray) -> list[Any]:
 def _padding_columns(weights: np.ndarray, tokens: Sequence[str | Token], padding_rows: np.ndarray | None) -> np.ndarray:
     """Return which columns of weights [layer, head, query, key] are padding, as bool [key].
 
-    Padding is what no row of the text attends to, in no head, if its name says so (``[PAD]``). A special token that
-    has another use too (``<|endoftext|>``) is padding at an end of the text if it does not attend to itself either,
-    which no softmax without a mask gives. Tokens that the model attended to, because it was run without an attention
-    mask, are text. ``padding_rows`` is bool [query], or None if the rows are the last of the columns.
+    A column is padding if it is named so (``[PAD]``) and no row of the text attends to it in any head. A special token
+    that has another use too (``<|endoftext|>``) is padding at an end of the text if it does not attend to itself
+    either, which no softmax without a mask gives. Tokens that the model attended to, because it was run without an
+    attention mask, are text. ``padding_rows`` is bool [query], or None if the rows are the last of the columns.
     """
     n_rows, n_columns = weights.shape[2:]
     first = n_columns - n_rows  # the column that the first row is of

@@ -1,9 +1,9 @@
 """The forced minimal pairs and the same-reading swaps, from `assets/pairs*.json` and `assets/same_reading.json`.
 
 Two versions of a pair differ in one word, and each is meant to allow one reading; a swap exchanges a word of one
-version for another that keeps its reading. Pairs calibrate leans and readouts for the kinds they belong to, swaps say
-how far a score moves when the reading stays; other kinds of ambiguity have neither, and so no verdict. Nobody but
-their three authors judged them: not normed on people.
+version for another that keeps its reading. Pairs calibrate leans and scores for their kinds of ambiguity, swaps measure
+the change of a score if the reading stays; other kinds have neither, and so no verdict. Only their three authors judged
+them: not normed on people.
 """
 
 from __future__ import annotations
@@ -48,13 +48,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class Swap:
-    """A ``text`` and ``other``: the same with one word exchanged, and the reading kept.
+    """A ``text`` and ``other``, the same text with one word exchanged and the same reading.
 
     ``item`` names the sentence that it was made from, a pair or one of its own, ``version`` ("a" or "b") which of the
-    two. ``place`` is "cue" where the word is exchanged that decides a pair of this kind, "other" where another word of
-    its clause is (he and she have no substitute). Of he/she a swap at the cue changes *he* to *she* between nouns
-    without gender, which decides nothing. ``word`` is the number of the exchanged word, the same in both, and
-    ``author`` who wrote it.
+    two. ``place`` is "cue" if the exchanged word decides pairs of this kind, and "other" for another word of its clause
+    (he and she have no substitute). For he/she a swap at the cue changes *he* to *she* between nouns without gender,
+    which decides nothing. ``word`` is the number of the exchanged word, the same in both, and ``author`` who wrote it.
     """
 
     item: str
@@ -84,10 +83,10 @@ def pairs() -> tuple[Pair, ...]:
 
 
 def pairs_of(kind: str) -> tuple[Pair, ...]:
-    """Return the pairs of one kind; none for the kind "other".
+    """Return the pairs of one kind, an empty tuple for the kind "other".
 
     Raises:
-        InputError: there is no such kind.
+        InputError: the kind is unknown.
     """
     _check(kind)
     return tuple(pair for pair in pairs() if pair.kind == kind)
@@ -100,7 +99,7 @@ def swaps() -> tuple[Swap, ...]:
 
 
 def swaps_of(kind: str) -> tuple[Swap, ...]:
-    """Return the same-reading swaps of one kind; none for the kind "other". Raises as `pairs_of`."""
+    """Return the same-reading swaps of one kind, an empty tuple for the kind "other". Raises as `pairs_of`."""
     _check(kind)
     return tuple(swap for swap in swaps() if swap.kind == kind)
 

@@ -13,7 +13,7 @@ HERE_ONLY, SAME_NETWORK, ANYWHERE = "here only", "same network", "anywhere"
 def public_folder(shown: str, page: str) -> str:
     """Return the app's address as others open it, with its slash: ``shown`` is that of a page in a visitor's browser.
 
-    "" where that is not known and nothing is said.
+    The result is "" if the address is unknown.
 
     >>> public_folder("https://example.org/heads-of/readings", "readings")
     'https://example.org/heads-of/'
@@ -26,7 +26,7 @@ def public_folder(shown: str, page: str) -> str:
 
 
 def reach(address: str) -> str:
-    """Return who can open an address: nobody else, phones in the same network, anybody. Nothing is looked up.
+    """Return the reach of an address: this machine, the same network, or anywhere. No name is looked up.
 
     >>> reach("http://localhost:8501/"), reach("http://192.168.1.7:8501/"), reach("https://example.org/")
     ('here only', 'same network', 'anywhere')

@@ -67,7 +67,7 @@ def load_maps(
     Raises:
         InputError: this is not a file of saved maps, it is damaged or too large, or `sound` refuses its maps.
         ShapeError: its numbers are not attention weights.
-        OSError: there is no such file, or it cannot be opened.
+        OSError: the file does not exist or cannot be opened.
     """
     if not (isinstance(file, str | PathLike) or hasattr(file, "read")):
         raise InputError(
@@ -113,7 +113,7 @@ def _most_about(n_queries: int, n_keys: int) -> int:
 
 
 def _read_array(archive: zipfile.ZipFile, name: str, dtype: type, most_bytes: int) -> np.ndarray:
-    """Return an array of an archive; nothing larger than ``most_bytes`` is unpacked, whatever the file claims.
+    """Return an array of an archive; an array larger than ``most_bytes`` is not unpacked.
 
     Raises:
         InputError: the array is larger. Any other exception: it is of another type or damaged.
@@ -172,7 +172,7 @@ def _check_tokens(maps: AttentionMaps, tokens: tuple[Token, ...]) -> None:
             )
         if not 0 <= (token.word or 0) < MOST_WORDS:
             raise InputError(f"The word of {name} must be from 0 to {MOST_WORDS - 1:,}, or None; it is {token.word:,}.")
-        if token.special or token.start == token.end:  # without a span there is no order
+        if token.special or token.start == token.end:  # tokens without a span have no order
             continue
         if token.start < starts[token.segment]:
             raise InputError(f"The span of {name} begins before that of the previous token.")

@@ -1,7 +1,7 @@
-"""Long work in steps: a generator that yields after each of its passes, and returns what it found.
+"""Long work in steps: a generator that yields after each of its passes, and returns the result.
 
-It yields how much more is done. Whoever runs several of them decides between two steps which one goes on
-(`mha.engine.queue`), and closes what nobody waits for; whoever runs one and nothing else says `finished`.
+It yields its progress. A scheduler chooses the next generator after each step (`mha.engine.queue`) and closes abandoned
+ones; `finished` runs a single one to its end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 
 def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) -> T:
-    """Return what work in steps finds, done now without a pause; ``progress`` is told how much is done, of ``whole``.
+    """Run work in steps to its end and return its result; ``progress`` receives the finished part of ``whole``.
 
     >>> def halves():
     ...     yield 1
@@ -40,7 +40,7 @@ def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) 
 
 
 def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullcontext()) -> Steps[Any]:  # noqa: B008
-    """Make something, in steps where it comes in steps, each inside ``turn``; return what was found."""
+    """Run work, in steps if it is a generator, each inside ``turn``; return the result."""
     with turn:
         made = make()
     if not isinstance(made, Generator):

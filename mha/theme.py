@@ -27,7 +27,7 @@ def colours(theme: str = "light") -> dict[str, Any]:
     """Return the colours of one theme by name.
 
     Raises:
-        InputError: there is no such theme.
+        InputError: the theme is unknown.
     """
     if theme not in THEMES:
         raise InputError(f"A theme is one of {', '.join(THEMES)}; this is {theme!r}.")
@@ -67,10 +67,9 @@ _NESTED = {  # the components' name: its path in the tokens
 
 @functools.cache
 def component_tokens() -> dict[str, dict[str, Any]]:
-    """Return what the components need of the tokens, for both themes.
+    """Return the design tokens that components need, for both themes.
 
-    Streamlit's CSS variables tell the theme but not muted text, the grey of what is set aside, the hatch or the
-    readings.
+    Streamlit's CSS variables lack muted text, the grey of excluded sinks, the hatch and the readings.
     """
     return {
         theme: {name: colours(theme)[name] for name in _SHARED}

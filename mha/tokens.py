@@ -45,9 +45,9 @@ _BYTE_LETTERS = dict(
 
 @dataclass(frozen=True)
 class Token:
-    """One piece of the model's input, or one merged piece of the text.
+    """One token of the model's input, or one merged piece of the text.
 
-    ``word`` is the number of the word it belongs to (None for special tokens and punctuation);
+    ``word`` is the index of its word; special tokens and punctuation have None;
     ``start`` and ``end`` are character offsets in the text, or in the second text when ``segment`` is 1.
     """
 
@@ -66,9 +66,9 @@ class Token:
 
 
 class Decoded(NamedTuple):
-    """The text that raw tokens spell, and for each token its span and what it spells alone.
+    """The text that raw tokens spell, and the span and the own spelling of each token.
 
-    ``alone`` has ``<E2>`` for a byte that is no whole character. Special tokens have an empty span and spell nothing.
+    ``alone`` has ``<E2>`` for an incomplete character. Special tokens have an empty span and no spelling.
     """
 
     text: str
@@ -175,7 +175,7 @@ def _look_byte_level(plain: Sequence[str]) -> Notation:
 
 
 def _contents(raws: Sequence[str], special: Sequence[bool], byte_level: Notation) -> list[bytes]:
-    """Return the UTF-8 that each token adds to the text, with the space before it; nothing for special tokens."""
+    """Return the UTF-8 that each token adds to the text, with the space before it; special tokens add nothing."""
     plain = [raw for raw, is_special in zip(raws, special, strict=True) if not is_special]
     byte_level = _look_byte_level(plain) if byte_level is None else byte_level
     has_spaces = any("▁" in raw or _BYTE.fullmatch(raw) or raw[:1].isspace() for raw in plain)
@@ -210,7 +210,7 @@ def axes(
     """Return tokens of rows and columns, and the texts they are in: the second is None if it is the first.
 
     Raw tokens are read as tokenizers write them (`decode_tokens`). ``text`` is the text of the rows, if it was given:
-    then words are its words. A warning says if the tokens do not spell it; then the text that they spell is used.
+    then words are its words. If the tokens do not spell it, a warning follows and the text that they spell is used.
     Columns with names of their own are in a text of their own. A `Token` stays as it is. ``special`` has the raw tokens
     that are special (`special_names`).
 
@@ -452,7 +452,7 @@ def _piece_at(pieces: Sequence[TextRun], start: int, end: int) -> TextRun | None
 
 
 def written_so(places: Iterable[tuple[int, Token]], text: str) -> list[int]:
-    """Return those of some places whose token is written like this; where none is, those that differ in capitals."""
+    """Return the positions whose token has this spelling; without one, the positions that differ in capitals only."""
     places = list(places)
     exact = [place for place, token in places if token.text == text]
     return exact or [place for place, token in places if token.text.casefold() == text.casefold()]

@@ -1,8 +1,8 @@
-"""What a reader takes for words, and what text is accepted at all.
+"""Words of a text, and the check of typed texts.
 
 Words are runs between white space, with leading and trailing punctuation split off as pieces of their own; inner
 apostrophes and hyphens stay inside ("doesn't", "well-known"). Where a script has no spaces, each Han character is a
-word, as BERT's own pre-tokenizer has it. Word numbers count words only, from 0, whatever the tokenizer does.
+word, as in BERT's own pre-tokenizer. Word indices count words only, from 0, for every tokenizer.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ATTACHED = re.compile(  # a word that begins so follows without a space
     """,
     re.VERBOSE,
 )
-_OPEN_END = re.compile(  # what follows such a text touches it
+_OPEN_END = re.compile(  # the next text touches it
     r"""(?: [\s(\[{¿¡„‚\\@#^_‐‑] | (?<![\d)\]]\s)-  # white space, an opening mark, a hyphen, no spaced minus
     | (?: \A | (?<![\d)\]])\s | [(\[{=:] ) ["'`*_~“”„«»‹›‘’]+  # a quotation mark that opens, emphasis
     | (?<!\w{3}s)(?<=\w)['’ʻʼ]  # an apostrophe (l’eau), not that of a plural (boys’)
@@ -69,12 +69,12 @@ _QUOTED = re.compile(r"(?:\A|[\s([{])['‘]\w[^'‘’]*['’]\Z")  # a text tha
 _NUMBERS = re.compile(r"\d(?:[.:]\d|,\d{3}\b)")  # a decimal, a time, thousands
 # Runs without white space, cut around every Han character and every wide punctuation mark.
 _CHUNK = re.compile(rf"[{_HAN}{_WIDE_MARKS}]|[^\s{_HAN}{_WIDE_MARKS}]+")
-# Joiners are needed inside emoji, Persian and Indic words; at an edge or beside white space they join nothing.
+# Joiners are needed inside emoji, Persian and Indic words; at an edge or next to white space they join nothing.
 _LOOSE_JOINER = re.compile("(?<![^\\s\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\\s\u200c\u200d])")
 
 
 class TextRun(NamedTuple):
-    """A word or a run of punctuation: ``text == source[start:end]``; ``word`` is None for punctuation."""
+    """A word or a run of punctuation: ``text == source[start:end]``; punctuation has no ``word`` (None)."""
 
     text: str
     start: int
@@ -156,7 +156,7 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     (all written as ``\\n``), tabs, runs of spaces, spaces at either end.
 
     Raises:
-        InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation), or what was
+        InputError: the rest of the text is empty (empty, only spaces or marks, only punctuation), or what was
             given is no text.
     """
     if not isinstance(text, str):
@@ -187,7 +187,7 @@ def white_space(text: str) -> dict[str, str]:
 
 
 def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the sentence that a model does not distinguish some kinds of white space, nothing for no kind."""
+    """Return the sentence that a model does not distinguish some kinds of white space, or "" if there are no kinds."""
     names = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
     return (f"The model reads {names} like one space.",) if kinds else ()
 
@@ -212,7 +212,7 @@ def next_word_text(text: str, word: str) -> str:
 
 
 def accept_or(text: str, instead: str, until: str) -> Accepted:
-    """Return the text as `accept` does; another one where nothing of it can be looked at, and ``until`` as its note."""
+    """Return the text as `accept` does, or else another text with ``until`` as its note."""
     try:
         return accept(text)
     except InputError as error:
@@ -231,7 +231,7 @@ def with_word(text: str, number: int, other: str) -> str:
     'Cats ran.'
 
     Raises:
-        InputError: there is no such word, or nothing to put there.
+        InputError: the word does not exist, or its replacement is empty.
     """
     pieces = [piece for piece in split(text) if piece.word is not None]
     if not 0 <= number < len(pieces):

@@ -1,4 +1,4 @@
-"""Where numbers come from: one block that every file takes along, whatever its format; and how to cite what was seen.
+"""Provenance of numbers: one block that every file has, in any format; and citations of a page or a number.
 
 A citation has this program with version and rules, the model with its revision, and no private address.
 """
@@ -43,12 +43,12 @@ MEASURED = {ATTENTION: "", BROUGHT: "‖weight · value · W_O‖ as a share of 
 
 @dataclass(frozen=True)
 class Provenance:
-    """What has to be known of some numbers to use them elsewhere; every field is plain text, or a few of them.
+    """The provenance of numbers; every field is plain text or a tuple of texts.
 
-    ``texts`` are as they were typed, one or two. ``model_sha256`` is the hash of the model's weights ("" where none is
-    known), ``weights_sha256`` that of the attention weights, float32, little endian, in [layer, head, query, key].
-    ``tokens`` says how tokens became the axes, ``scale`` what was rescaled, ``sinks`` what was done with sinks,
-    ``controls`` what the numbers were held against. ``date`` is ISO 8601 in UTC, ``link`` the address that shows them.
+    ``texts`` are one or two texts as typed. ``model_sha256`` is the hash of the model's weights ("" if unknown),
+    ``weights_sha256`` that of the attention weights, float32, little endian, in [layer, head, query, key]. ``tokens``
+    describes how tokens became the axes, ``scale`` the rescaling, ``sinks`` the treatment of sinks, ``controls`` the
+    controls of the numbers. ``date`` is ISO 8601 in UTC, ``link`` the address that shows them.
     """
 
     texts: tuple[str, ...]
@@ -117,10 +117,10 @@ def _hash_of(weights: np.ndarray) -> str:
 
 @with_arrays
 class MapsSource:
-    """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
+    """Provenance of some maps, computed when they are exported, because it hashes all weights.
 
-    ``texts`` are those that the numbers are about, where they are not those of the maps; ``aside`` says that sinks were
-    set aside for the numbers, whatever the maps keep.
+    ``texts`` replace the texts of the maps. ``aside`` is true if sinks were excluded from the numbers, also if the maps
+    keep them.
     """
 
     maps: AttentionMaps
@@ -149,9 +149,9 @@ def without_maps(
     model_sha256: str = "",
     link: str = "",
 ) -> Provenance:
-    """Return where numbers come from that are no attention maps: ``row`` is model, revision and origin.
+    """Return the provenance of numbers other than attention maps: ``row`` is model, revision and origin.
 
-    ``told`` says of tokens, scale, sinks and controls at once what is to be said of them.
+    ``told`` has the entries for tokens, scale, sinks and controls.
     """
     return Provenance(
         tuple(texts), *row, model_sha256, "", dict(versions()), told, told, told, told,
@@ -213,17 +213,17 @@ class Citation:
 def cite(
     model: str = DEFAULT, *, of: str = "", measure: str = "attention weights", link: str = "", seen: str = ""
 ) -> Citation:
-    """Return how to cite what this program shows of a model.
+    """Return the citation of a page or a number of a model.
 
-    ``model`` is a name of `mha.models` or one of your own, ``of`` what is cited (a page, a figure, a text), ``measure``
-    what its numbers are, ``link`` an address that shows it, ``seen`` the day as ISO 8601 (today, unless it is given).
-    An address that only the reader's own machine or network knows is left out.
+    ``model`` is a name of `mha.models` or your own, ``of`` the cited page, figure or text, ``measure`` the meaning of
+    its numbers, ``link`` its address, ``seen`` the day as ISO 8601 (default: today). An address of the own machine or
+    network is left out.
 
     >>> cite("my-bert", seen="2026-11-23").text
     'Parallax 0.2.0 (rules 4), attention weights of my-bert (seen 2026-11-23).'
 
     Raises:
-        InputError: ``seen`` is no day.
+        InputError: ``seen`` is not a date.
     """
     try:
         day = datetime.date.fromisoformat(seen) if seen else datetime.datetime.now(datetime.UTC).date()
@@ -237,7 +237,8 @@ def cite(
 
 
 def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
-    """Return an entry that cites this program; ``note`` is what of it, ``link`` is left out where `public` says so."""
+    """Return an entry that cites this program; ``note`` describes the cited part, ``link`` is left out if it is not
+    public."""
     fields = {
         "title": f"{{{TITLE}}}",
         "version": f"{{{app_version()}, rules {RULES}}}",

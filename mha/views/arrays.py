@@ -36,7 +36,7 @@ def array(
     """Return an array [row, column], of a large one its first rows and columns; a vector is one row.
 
     ``shape`` is printed after the title, its size by default. ``cell`` is framed. A click on a cell sends its place and
-    ``sends``, a head; without it cells are no controls. ``is_result`` frames the array.
+    ``sends``, a head; without it a click does nothing. ``is_result`` frames the array.
     """
     whole = np.atleast_2d(np.asarray(values, dtype=np.float64))
     shown = whole[:MOST_ROWS, :most_columns]

@@ -22,7 +22,7 @@ HERE_ONLY = "No other sentences were measured for this head."
 
 
 def looks_and_uses() -> Answer:
-    """Return the head that looks hardest at the expected word, and what its ablation does to that word.
+    """Return the head that looks hardest at the expected word, and the effect of its ablation on that word.
 
     Raises:
         MHAError: the bundled effects are missing or damaged.

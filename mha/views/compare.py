@@ -99,14 +99,14 @@ def finding(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
 
 
 def explanation(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
-    """Return what follows the finding: the ablated heads, the size of the change, and the paired words."""
+    """Return the sentences after the finding: the ablated heads, the size of the change, and the paired words."""
     if case.is_identical:
         return "Change a word in the second sentence."
     return " ".join(filter(None, (ablated_sentence(case), size_sentence(case, heads), pairs_sentence(case))))
 
 
 def size_sentence(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
-    """Return the change of the head in the finding, else the largest one, with its limit or why there is none."""
+    """Return the change of the head in the finding, else the largest one, with its limit or the reason without one."""
     if case.changes is None or not case.is_measured or not case.changes.mean.any():
         return ""
     connection = arc_connection(case, heads)
@@ -159,7 +159,7 @@ def bits(value: float) -> str:
 
 
 def why_no_limit(case: Comparison) -> str:
-    """Return why there is no control limit, and the way to one."""
+    """Return the reason for a missing control limit, and the way to one."""
     if case.changed_word is None:
         no_mark = ", and no changed mark" if case.has_changed_mark else ""
         return f"A control limit needs exactly one changed word{no_mark}."
@@ -218,7 +218,7 @@ def ablated_sentence(case: Comparison) -> str:
 
 
 def grid_caption(case: Comparison) -> str:
-    """Return what a number of the grid is, and the control words."""
+    """Return the definition of a number of the grid, and the control words."""
     assert case.changes is not None
     rows, stayed = int(case.changes.counted.sum()), sum(case.alignment.same)
     over = f"the {counted(rows, 'word')} that stayed"

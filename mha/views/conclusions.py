@@ -1,4 +1,4 @@
-"""What can be concluded: limits, the study of measures, definitions, versions and citation, in Markdown.
+"""Conclusions: limits, the study of measures, definitions, versions and citation, in Markdown.
 
 `studies/truth` writes the summary of the study.
 """
@@ -67,7 +67,7 @@ FILE = ASSETS / "measures.json"
 
 
 def limits() -> tuple[str, ...]:
-    """Return what the app cannot do or say, one sentence each."""
+    """Return the limits of the app, one sentence each."""
     pretrained = model_row(DEFAULT)
     return (
         f"Texts have up to {MAX_CHARACTERS:,} characters; Heads shows the first {MOST_WORDS} words.",
@@ -152,7 +152,7 @@ def study_table(study: Mapping[str, Any]) -> Table:
 
 
 def definitions() -> str:
-    """Return what each number means, as lists in Markdown with a title each."""
+    """Return the meaning of each number, as lists in Markdown with a title each."""
     measures = {"One number a head": STATISTICS, "Between heads": BETWEEN}
     lists = {title: [_measure(row) for row in rows] for title, rows in measures.items()}
     lists |= {title: [_entry(term, glossary()[term]) for term in terms] for title, terms in TERMS.items()}
@@ -160,7 +160,7 @@ def definitions() -> str:
 
 
 def origins() -> str:
-    """Return what each origin of numbers means, with the models of it, as a list in Markdown."""
+    """Return the meaning of each origin of numbers, with its models, as a list in Markdown."""
     return bullets(*map(_origin, ORIGINS))
 
 

@@ -1,4 +1,4 @@
-"""The experiments of the ten questions: what each computes, and the sentence, picture and table that show it.
+"""The experiments of the ten questions: the computation of each, and its sentence, picture and table.
 
 The toy's numbers come from `mha.core` with fixed seeds; those of a sentence from its recording.
 """

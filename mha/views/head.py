@@ -69,7 +69,7 @@ INDUCTION = AttendedPlace("induction", "what followed an earlier copy of the wor
 
 
 def places(whole: WholeModel) -> tuple[AttendedPlace, ...]:
-    """Return the places whose shares are shown, without those that no head attends to, as a text has none of them."""
+    """Return the kinds of position with shares, without the kinds that the texts lack."""
     causal = (FIRST_WORD, SAME, BEFORE, ELSEWHERE, INDUCTION)
     bidirectional = (SINKS, SAME, BEFORE, AFTER, INDUCTION)
     chosen = causal if whole.model.causal else bidirectional
@@ -78,7 +78,7 @@ def places(whole: WholeModel) -> tuple[AttendedPlace, ...]:
 
 
 def main_place(head: Head) -> AttendedPlace | None:
-    """Return the place with most of a head's attention, of those that every word has; None in a text without any."""
+    """Return the kind of position with most of a head's attention, or None without attention."""
     everywhere = [place for place in places(head.whole) if place not in (ELSEWHERE, INDUCTION)]
     return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)), default=None)
 
@@ -98,7 +98,7 @@ def finding(head: Head) -> str:
 
 
 def kind_sentence(head: Head, place: AttendedPlace) -> str:
-    """Return what the strongest connections have in common: a kind that code can count, else their distance."""
+    """Return the common property of the strongest connections: a kind that code can count, else their distance."""
     n = len(head.connections)
     if not head.whole.profiles.is_bundled:
         return ""
@@ -133,7 +133,7 @@ def distance_text(head: Head) -> str:
 
 
 def size_sentence(head: Head) -> str:
-    """Return what was measured, and how far the head's output departs from its mean, with its rank."""
+    """Return the effect of ablation, and the deviation of the head's output from its mean, with its rank."""
     whole = head.whole
     measured = f"Measured {whole.place}, with all heads on."
     if not whole.profiles.is_bundled:
@@ -171,7 +171,7 @@ def places_caption(whole: WholeModel) -> str:
 
 
 def sentences_caption(head: Head) -> str:
-    """Return what the sentences are picked for, and at which words many of their arcs start."""
+    """Return the rule that picks the sentences, and the words at which many of their arcs start."""
     counts = Counter(
         words(head.whole.profiles.texts[connection.sentence])[connection.query].casefold()
         for connection in head.connections

@@ -1,4 +1,4 @@
-"""Questions: the claims and questions of the page, and what each answer consists of. Pure.
+"""Questions: the claims and questions of the page, and the parts of each answer. Pure.
 
 The texts are those of `assets/questions.json`; `mha.views.experiments` answers them.
 """
@@ -72,8 +72,8 @@ class Answer:
     """The answer of an experiment: a finding, formulas, a figure or a table, a note, and the numbers behind them.
 
     ``figure`` returns a Plotly figure for a theme, ``table`` and sentences are Markdown, ``formulas`` are LaTeX.
-    ``right`` is the option that came true. ``model`` and ``texts`` are those that were measured, None and empty for the
-    toy's arithmetic.
+    ``right`` is the correct option. ``model`` and ``texts`` are the measured ones; the toy's arithmetic has None
+    and ().
     """
 
     finding: str
@@ -106,7 +106,7 @@ def question(name: str) -> QuizQuestion:
 
 
 def more_claims() -> str:
-    """Return further claims of lessons, each with what was measured, as a list in Markdown."""
+    """Return further claims of lessons, each with its measurement, as a list in Markdown."""
     return "\n".join(f"- “{row['claim']}” {row['answer']}" for row in _file()["more_claims"])
 
 
@@ -143,7 +143,7 @@ def real_models() -> list[dict[str, Any]]:
 
 
 def verdict(question: QuizQuestion, guess: str, right: int | None) -> str:
-    """Return whether a guess came true, in one line of Markdown; ``guess`` is "" if there was none.
+    """Return whether a guess came true, in one line of Markdown; ``guess`` is "" without a guess.
 
     >>> verdict(questions()[3], "√d", 2)
     'You guessed “√d”. The answer is “d”.'

@@ -1,4 +1,4 @@
-"""How pages write shares, changes of shares and ranks; one rule for those that are too small for a whole per cent."""
+"""Formats of shares, changes of shares and ranks; one rule for shares below one per cent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Step by step: the arithmetic of one weight of a model, from query and key to the share on Heads. Pure.
 
 Sentences are Markdown; all words of a text in them are escaped. A model weighs tokens. Heads merges them into words
-(sum over the tokens looked at, mean over those that look); its maps exclude attention sinks, its sentences do not.
+(sum over keys, mean over queries); its maps exclude attention sinks, its sentences do not.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ METHOD = (
 
 
 class CellPlace(NamedTuple):
-    """A head, and the positions of two tokens: the one that looks and the one that is looked at."""
+    """A head, and the positions of two tokens: query and key."""
 
     head: HeadId
     query: int

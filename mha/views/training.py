@@ -56,7 +56,7 @@ PRESSED = {
 
 
 def title_of(settings: Settings) -> str:
-    """Return what a run is called: its heads, and whatever is not as usual.
+    """Return the title of a run: its heads, and each unusual setting.
 
     >>> title_of(Settings(n_heads=2)), title_of(Settings(n_heads=4, start="identical"))
     ('Two heads', 'Four heads, identical start')
@@ -134,7 +134,7 @@ def findings(run: Curves) -> tuple[str, ...]:
 
 
 def _sentence(run: Curves, moment: int) -> str:
-    """Return what the heads of a run do at a moment, and its accuracy on new sentences."""
+    """Return the attention of a run's heads at a moment, and its accuracy on new sentences."""
     name, does = title_of(run.settings), _does(run, moment)
     comma = "," if does and ", " in name else ""
     step = int(run.step[moment])
@@ -222,7 +222,7 @@ def diversity_key(runs: Sequence[Curves]) -> str:
 
 
 def task(run: Curves) -> str:
-    """Return what a run learns."""
+    """Return the task of a run."""
     return TASK.format(pivot=run.words[run.pivot])
 
 

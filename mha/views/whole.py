@@ -129,7 +129,7 @@ def value_text(value: float, unit: str) -> str:
 
 
 def finding(whole: WholeModel) -> str:
-    """Return the main sentence: the effective number of heads, else what one sentence shows."""
+    """Return the main sentence: the effective number of heads, or the finding of one sentence."""
     n_heads = len(whole.heads)
     if n_heads == 1:
         return "This model has one head."
@@ -140,14 +140,14 @@ def finding(whole: WholeModel) -> str:
 
 
 def question(whole: WholeModel, head: str | None) -> str:
-    """Return what a class guesses before it sees the results."""
+    """Return the question for a class before it sees the results."""
     if head:
         return f"Where does head {head} of {whole.model.short} look? Make a guess before you see the results."
     return f"Do all {len(whole.heads)} heads of {whole.model.short} look at the same places? Make a guess first."
 
 
 def explanation(whole: WholeModel) -> str:
-    """Return what follows the finding: the control, what was measured, and what a click does."""
+    """Return the sentences after the finding: the control, the measurement, and the effect of a click."""
     sentences = []
     if whole.profiles.different:
         without_sinks, scrambled = (number(value, 1) for value in whole.profiles.different[1:])
@@ -195,7 +195,7 @@ def chart_label(whole: WholeModel, x: str, y: str) -> str:
 
 
 def grid_caption(whole: WholeModel, key: str) -> str:
-    """Return what a number of the grid is."""
+    """Return the definition of a number of the grid."""
     measure = whole.measures[key]
     units = {SHARE: "per cent", COSINE: "hundred-thousandths", NATS: "thousandths of a nat", LENGTH: "tenths"}
     numbers = f"Numbers: {units.get(measure.unit, f'tenths of {measure.unit}')}."
@@ -240,7 +240,7 @@ def places(whole: WholeModel) -> str:
 
 
 def table_rows(whole: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of the table beside the chart: the head, and each measure once, shares in per cent."""
+    """Return the columns of the table next to the chart: the head, and each measure once, shares in per cent."""
     columns: dict[str, Any] = {"Head": [str(head) for head in whole.heads]}
     for key in dict.fromkeys(keys):
         measure, values = whole.measures[key], whole.values(key).ravel()

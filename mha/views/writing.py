@@ -59,10 +59,9 @@ def key_tokens(generation: Generation) -> tuple[Token, ...]:
 
 
 def largest_head(generation: Generation, step: int) -> HeadId:
-    """Return the head that gives the largest share of any head to one token before the written one.
+    """Return the head with the largest share for one token before the written one.
 
-    The first token of a text that is written on does not count, since it takes attention that no token needs, nor does
-    the token that looks.
+    The first token of the text (a sink) and the querying token itself do not count.
     """
     shares = generation.looks(step - 1, "cross" if is_cross(generation) else "")  # [layer, head, key]
     inner = shares if is_cross(generation) else shares[..., 1:-1]
@@ -158,7 +157,7 @@ def first_text(generation: Generation, head: HeadId) -> str:
 def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
     """Return the attention of one head at every step as a map: written words × tokens before them, in whole per cents.
 
-    The share of the first token of a text that is written on stands in the last column, outside the colours. Words that
+    The share of the text's first token is in the last column, outside the colours. Words that
     are written later have 0.
     """
     tokens, first = key_tokens(generation), 0 if is_cross(generation) else 1
