@@ -169,7 +169,7 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
     """Return the control for texts of this many tokens, of exactly these weights.
 
     Raises:
-        InputError: there is no control for this model, or for texts of this length.
+        InputError: the control lacks this model, or texts of this length.
     """
     known = assets.optional(file_of(model), _read)
     if not known or not revision or known[0].revision != revision:

@@ -1,4 +1,4 @@
-"""Which heads look alike, in one text or over the rows of words of many, and what goes with it.
+"""Similar heads, in one text or over the word rows of many texts.
 
 Distances and the nearest heads of one head come from the divergences of `mha.analysis.between`. Similar heads may have
 different effects.

@@ -1,8 +1,8 @@
-"""How different heads are from each other, by where they look.
+"""Divergence of heads, computed from their attention.
 
-The divergence of two heads is that of their rows: 0 when every word looks the same way in both, 1 bit when no word
-looks at anything in one that it looks at in the other. Heads that look alike need not do alike, for each has values of
-its own; whether one can be spared is asked by silencing it.
+The divergence of two heads is that of their rows: 0 if every word attends alike in both, 1 bit if their rows never
+overlap. Similar heads may have different effects, because each has its own values; ablation measures whether a head is
+needed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
     """Return the divergence of every two heads, in bits, [0, 1], as float64 [head, head] in the order of `maps.heads`.
 
     Mean over queries of JS(p, q) = H((p + q) / 2) − (H(p) + H(q)) / 2, p and q the two heads' rows; symmetric, 0 on the
-    diagonal. Rows that see one key are equal in all heads and take no part, unless there are no others. Mass that a
-    row lacks counts as one more key. Its square root is a distance. Source: Clark et al. 2019,
-    section 6.
+    diagonal. Rows with one visible key are equal in all heads and are left out, unless all rows are of this kind.
+    Absent mass counts as one more key. Its square root is a distance. Source: Clark et al. 2019, section 6.
     """
     return finished(diverging(maps))
 
@@ -98,7 +97,8 @@ def entropy(rows: np.ndarray) -> np.ndarray:
     return -(rows * np.log2(rows, out=np.zeros_like(rows), where=rows > 0)).sum(axis=-1)
 
 
-# What is measured between heads, beside `mha.analysis.statistics.STATISTICS`; a title is also a line of the glossary.
+# Measures between heads; `mha.analysis.statistics.STATISTICS` has those of one head. A title is also a line of the
+# glossary.
 BETWEEN: tuple[Statistic, ...] = (
     Statistic(
         "divergence", "divergence", "bits", "0 to 1", "Clark et al. 2019",

@@ -1,4 +1,4 @@
-"""How each head changes between two versions of a text, word by word where the words stayed.
+"""Change of each head between two versions of a text, over their paired words.
 
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
 Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks of either text, marks,
@@ -24,14 +24,14 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
-N_SWAPS, MOST_SWAPS = 3, 8  # of control words: a limit needs three, and eight say how many heads one more would name
+N_SWAPS, MOST_SWAPS = 3, 8  # control words: the fewest for a limit, and the most that are used
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which word of the first text is which of the second: ``pairs`` of word numbers, in order of the first.
+    """Alignment of two texts: ``pairs`` of word indices, in order of the first text.
 
-    ``same`` says of each pair whether the word stayed; ``only_first`` and ``only_second`` have no partner.
+    ``same`` is true for a pair of equal words; ``only_first`` and ``only_second`` are unpaired words.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -48,7 +48,7 @@ class Alignment:
 def align(first: Sequence[str], second: Sequence[str]) -> Alignment:
     """Return the words of two texts in pairs.
 
-    Words are compared without case. Of several longest common subsequences the one that takes words early counts.
+    Words are compared without case. The earliest of several longest common subsequences counts.
 
     >>> align(["the", "old", "man"], ["the", "young", "man"]).pairs
     ((0, 0), (1, 1), (2, 2))
@@ -91,11 +91,12 @@ def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
 
 @with_arrays
 class Changes:
-    """What every head does in two versions, over the paired words.
+    """Attention of every head in two versions, over the paired words.
 
     ``first`` and ``second`` are float64 [layer, head, pair, pair + 1], the last key everything else; rows sum to 1.
     ``bits`` is the change of each row, float64 [layer, head, pair], in [0, 1]; ``counted`` bool [pair] the rows whose
-    word stayed and can change. ``mean`` and ``largest`` are over these, float64 [layer, head], NaN without such a row.
+    word stayed and can change. ``mean`` and ``largest`` are over these, float64 [layer, head]; they are NaN without
+    such a row.
     """
 
     first: np.ndarray
@@ -174,11 +175,11 @@ def _sees_others(maps: AttentionMaps, number: int) -> bool:
 def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray | None = None) -> np.ndarray:
     """Return the rows of some words over these words and everything else, float64 [layer, head, word, word + 1].
 
-    ``numbers`` are word numbers; a row's last key has what it gives to ``sinks`` (bool [word]), special tokens, marks,
-    other words and nothing at all.
+    ``numbers`` are word indices; a row's last key has the rest: ``sinks`` (bool [word]), special tokens, marks, other
+    words and absent mass.
 
     Raises:
-        InputError: there is no such word.
+        InputError: the word does not exist.
     """
     merged = maps.merged()
     places = {token.word: place for place, token in enumerate(merged.tokens) if token.word is not None}
@@ -196,7 +197,7 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray |
 
 @with_arrays
 class BesideFloor:
-    """Changes of heads beside what neutral swaps do to the same heads.
+    """Changes of heads, with those that neutral swaps cause in the same heads.
 
     ``floor`` float64 [layer, head] is the largest change over the swaps, ``swaps`` float64 [swap, layer, head] each
     one's. ``beyond`` and ``twice`` are bool [layer, head]: further than every swap, and further than twice the floor.
@@ -212,7 +213,7 @@ class BesideFloor:
 
     @property
     def named(self) -> np.ndarray:
-        """The heads further than twice their floor, bool [layer, head]; none where one of the swaps has as many."""
+        """The heads beyond twice their floor, bool [layer, head]; all False if a swap has as many."""
         return self.twice & (self.twice.sum() > self.by_swap[0])
 
     @property
@@ -228,7 +229,7 @@ class BesideFloor:
 
 
 def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
-    """Return changes beside those of neutral swaps of the same word; all are means over the same rows.
+    """Return changes with those of neutral swaps of the same word; all are means over the same rows.
 
     Raises:
         InputError: there are fewer than three swaps, or they count other rows.

@@ -1,7 +1,7 @@
 """Two sentences compared: the change of every head, and its control limit from control words in the same position.
 
-`mha.compare` runs a model; `compared` takes what records a text, so that a server may answer from what it has. The
-change of a head and its limit are those of `mha.analysis.changes`.
+`mha.compare` runs a model; `compared` takes a recording function, so that a server may answer from its cache.
+`mha.analysis.changes` defines the change of a head and its limit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.words import split, with_word, words
 
-Look = tuple[HeadId, int, int]  # a head, and two pairs of words: one that looks, one that is looked at
+Look = tuple[HeadId, int, int]  # a head, and the pairs of its query and its key
 Record = Callable[[str], Recording]
 ControlWords = Callable[[str, int, str], Neutral]  # for a text, the number of a word in it, and a word to leave out
 
@@ -92,9 +92,9 @@ class Comparison:
 
     @property
     def largest_look(self) -> Look | None:
-        """The look that changes most in the heads beyond twice their control limit; None if there is no such head.
+        """The connection that changes most in the heads beyond twice their control limit, or None without such a head.
 
-        A look is a head, the pair of the word that looks and that of the word looked at.
+        A connection is a head, the pair of its query and the pair of its key.
         """
         if self.changes is None or self.limit is None or not self.limit.twice.any():
             return None

@@ -1,4 +1,4 @@
-"""What the strongest connections of a head have in common: kinds of keys that code can count.
+"""Common properties of a head's strongest connections: kinds of keys that code can count.
 
 A kind by position or form is named if it holds in more than half of the sentences. A part of speech is named if it
 holds in nine of ten: a third of the words of the sample sentences are nouns, so that ten words at random reach this

@@ -2,9 +2,9 @@
 
 A *same-reading swap* exchanges one word of a sentence and keeps its reading; s = score(text) − score(other). The
 *floor* φ of a kind of ambiguity is the 90th percentile of |s| over its swaps at the place that decides its pairs. φ
-does not hold from one author's sentences to another's, so authors are redrawn as well as items, and a difference has
-to pass the *upper end* of the interval: what does not is not to be told from changing any word. Measured by this
-project; nobody but their authors judged the swaps.
+does not hold from one author's sentences to another's, so authors are redrawn as well as items, and a difference has to
+pass the *upper end* of the interval; a smaller one may come from changing any word. Measured by this project; only
+their authors judged the swaps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 @with_arrays
 class Floor:
-    """How far a score moves where the reading stays, over the same-reading swaps of one kind.
+    """Changes of a score over the same-reading swaps of one kind.
 
     ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, authors
     and whole items redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the
@@ -48,7 +48,7 @@ class Floor:
 
     @functools.cached_property
     def head_bar(self) -> float:
-        """What the largest head carries in nine of ten swaps, in units of the score; NaN where none was patched."""
+        """Largest share of a head in nine of ten swaps, in units of the score; NaN without a patched swap."""
         return float(np.quantile(self.heads, POINT)) if len(self.heads) else float("nan")
 
     @property
@@ -57,7 +57,7 @@ class Floor:
         return len(self.sizes)
 
     def passes(self, separation: float) -> bool:
-        """Return whether a difference, whichever way, lies beyond the control limit."""
+        """Return whether the size of a difference exceeds the control limit."""
         return bool(abs(separation) > self.limit)
 
 

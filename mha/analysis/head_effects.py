@@ -1,4 +1,4 @@
-"""Three numbers for every head and two next words: where it looks, what it adds, whether it matters.
+"""Three numbers for every head and two next words: attention, direct effect and effect of ablation.
 
 The score is the logit of one word minus that of the other as the next word. *Looks* is attention of the last token to
 one word of the text, or to the first of the two words minus the second if both occur in it; *adds* the direct effect on
@@ -36,7 +36,7 @@ class HeadEffects:
     """Attention to words of a text, direct effect on the score of two next words and effect of ablation, of every head.
 
     ``attention`` is float64 [layer, head, word]: attention of the last token to all tokens of each of ``looked_at``:
-    the two next words if both occur in the text, else one word of it, or none if there is none to look at. ``direct``
+    the two next words if both occur in the text, else one word of it, or () without such a word. ``direct``
     is float64 [layer, head], in logits. ``log_probability`` is float64 [word], in nats, with all heads on, and
     ``change`` float64 [layer, head, word] its change with the head ablated alone; NaN if not measured. ``positions``
     are the tokens of each of ``looked_at``, ``ids`` the first token of each next word, ``kind`` the kind of ablation.
@@ -67,7 +67,7 @@ class HeadEffects:
     def looks(self) -> np.ndarray:
         """Attention to the word looked at, or to the first of two minus the second, float64 [layer, head], −1 to 1.
 
-        NaN if there is no word to look at.
+        It is NaN without a word to attend to.
         """
         if not self.looked_at:
             return np.full(self.direct.shape, np.nan)
@@ -92,7 +92,7 @@ class HeadEffects:
 def most_attended_word(maps: AttentionMaps, query: int) -> int | None:
     """Return the number of the word with the largest share of a token's attention, averaged over all heads.
 
-    Attention sinks and the word of that token do not count; None if there is no other word.
+    Attention sinks and the word of that token do not count; the result is None without another word.
     """
     share = maps.weights[:, :, query].mean(axis=(0, 1), dtype=np.float64)  # [key]
     pieces = zip(maps.merged_axes().tokens, word_sinks(maps), strict=True)

@@ -1,10 +1,9 @@
-"""Leans beside their controls: the same words in other orders, and scrambled twins; of one sentence and of many.
+"""Leans and their controls: the same words in other orders, and scrambled copies; of one sentence and of many.
 
-What remains of a lean when the words are shuffled comes from which words stand there, not from the sentence: one
-maximum over heads and sides (Westfall & Young 1993), and the measured tables of this project. Over sentences the
-control is the mean of as many orders, one of each sentence at a time. A lean says where a head looks; what is beyond
-its floor says that the places of the words matter to it, for which being near is enough, and never how a sentence is
-meant.
+The lean in shuffled copies comes from the words, not from their order: one maximum over heads and sides (Westfall &
+Young 1993), and the measured tables of this project. Over sentences the control is the mean of as many orders, one of
+each sentence at a time. A lean is a difference of attention. A lean beyond its control limit depends on the positions
+of the words (nearness is enough); it is no evidence of the meaning.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def moved(reading: Reading, text: str, order: Sequence[int]) -> Reading:
 
 @with_arrays
 class ShuffleSummary:
-    """A lean beside its shuffles. ``leans`` is float64 [shuffle, layer, head], ``lean`` [layer, head]."""
+    """A lean and its shuffles. ``leans`` is float64 [shuffle, layer, head], ``lean`` [layer, head]."""
 
     lean: np.ndarray
     leans: np.ndarray
@@ -95,10 +94,10 @@ class ShuffleSummary:
 
     @property
     def p(self) -> float:
-        """How often chance reaches the furthest lean here: (1 + shuffles in which some head does) / (1 + shuffles).
+        """p value of the furthest lean: (1 + shuffles in which some head reaches it) / (1 + shuffles).
 
-        One maximum over heads and both sides (Westfall & Young 1993). A small one says that the lean is unusual for
-        these words, never which reading is meant.
+        One maximum over heads and both sides (Westfall & Young 1993). A small p means that the lean is unusual for
+        these words; it is no evidence of a reading.
         """
         return (1 + self.reach) / (1 + len(self.leans))
 
@@ -108,10 +107,11 @@ UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its wo
 
 @with_arrays
 class Leaning:
-    """Where every head leans here, in each shuffle, and in several scrambled twins (none for a model without any).
+    """The lean of every head in the sentence, in each shuffle, and in several scrambled copies (() for a model without
+    copies).
 
     Raises:
-        ShapeError: the controls have other heads than the sentence, or there is no shuffle.
+        ShapeError: the controls have other heads than the sentence, or the shuffles are missing.
     """
 
     here: Leans
@@ -125,14 +125,14 @@ class Leaning:
 
     @cached_property
     def summary(self) -> ShuffleSummary:
-        """The leans beside those of the shuffles."""
+        """The leans and those of the shuffles."""
         return ShuffleSummary(self.here.lean, np.stack([leans.lean for leans in self.shuffles]))
 
     @cached_property
     def furthest(self) -> tuple[HeadId, HeadId]:
-        """The head that leans furthest to A and the one that leans furthest to B, among heads that look along either.
+        """The heads with the furthest lean to A and to B, among heads with a link to either.
 
-        Where every head looks along neither link, among all.
+        Without such heads all heads count.
         """
         live = ~self.here.no_opinion if not self.here.no_opinion.all() else np.ones_like(self.here.no_opinion)
         lean = self.here.lean
@@ -140,14 +140,14 @@ class Leaning:
 
     @property
     def furthest_of_all(self) -> HeadId:
-        """The head that leans furthest, to either side: the one that is unusual where `unusual`."""
+        """The head with the furthest lean to either side; `unusual` is about this head."""
         return ranked(np.abs(self.here.lean))[0]
 
     @property
     def unusual(self) -> bool:
         """Whether the furthest lean is unusual for these words: p ≤ .05 over heads, sides and shuffles.
 
-        Never a reading: which side it is tells nothing about what the sentence means.
+        The side of the lean is no evidence of the meaning.
         """
         return self.summary.p <= UNUSUAL_AT
 
@@ -160,13 +160,14 @@ class Leaning:
 
     @property
     def twins_reach(self) -> tuple[float, float] | None:
-        """The smallest and the largest of the twins' largest leans, either way; None without twins."""
+        """The smallest and the largest of the copies' largest leans by size, or None without copies."""
         found = [float(np.abs(one.lean).max()) for one in self.twins]
         return (min(found), max(found)) if found else None
 
     @property
     def beyond_twins(self) -> tuple[int, int] | None:
-        """Between how many and how many heads lean further than any head of a twin, by the twin; None without."""
+        """The least and the largest number of heads that lean further than all heads of a copy, or None without
+        copies."""
         here = np.abs(self.here.lean)
         found = [int((here > np.abs(one.lean).max()).sum()) for one in self.twins]
         return (min(found), max(found)) if found else None

@@ -31,7 +31,7 @@ class HeadLooks(NamedTuple):
     found: np.ndarray
 
     def of(self, number: int) -> Look | None:
-        """Return the look of a head by its number, None where it has none."""
+        """Return the connection of a head by its index, or None."""
         if not self.found[number]:
             return None
         return Look(int(self.query[number]), int(self.key[number]), float(self.weight[number]))
@@ -40,13 +40,13 @@ class HeadLooks(NamedTuple):
 def strongest_look(
     maps: AttentionMaps, head: tuple[int, int], key: int | None = None, query: int | None = None
 ) -> Look | None:
-    """Return one head's strongest look from a word to another word; at the given key, or from the given query, alone.
+    """Return one head's strongest connection from a word to another word, for a given key or a given query only.
 
-    A word's look at itself is not one word looking at another, and punctuation neither looks nor is looked at; special
-    tokens count where they are on the axis. None where no look reaches 1 %.
+    A connection of a word with itself does not count, nor does punctuation; special tokens count if they are on the
+    axis. The result is None if no connection reaches 1 %.
 
     Raises:
-        InputError: there is no such head, no such key or no such query.
+        InputError: the head, the key or the query does not exist.
     """
     return _strongest(maps[head][None], _allowed(maps, key, query)).of(0)
 
@@ -90,10 +90,10 @@ LEAST = 0.1  # how far above its habit a look must lie to be on it
 
 
 class AskedConnection(NamedTuple):
-    """One head's look from the word that was asked about, or at it.
+    """One head's connection from the selected word, or to it.
 
     ``other`` is the position of the other word on the axis of the merged maps, ``weight`` the share of all attention,
-    ``usual`` the head's habit at that distance (None where none was measured), ``above`` the weight minus the habit.
+    ``usual`` the head's usual share at that distance (None if unknown), ``above`` the weight minus the usual share.
     """
 
     head: HeadId
@@ -110,7 +110,7 @@ def ask(
     most: int | None = MOST,
     least: float = LEAST,
 ) -> tuple[tuple[AskedConnection, ...], tuple[AskedConnection, ...]]:
-    """Return the looks from a word, and those at it, furthest above the habit of their heads first.
+    """Return the connections from a word and those to it, furthest above the usual share of their heads first.
 
     Every look that lies at least ``least`` above; at most so many, or all with ``most=None``: a head that looks at two
     words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that occurs

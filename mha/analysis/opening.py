@@ -1,4 +1,4 @@
-"""Which heads a page opens with, when nobody has chosen any, and the word that they are about."""
+"""The heads that a page opens with without a choice, and the word that they have in common."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILIAR = (
 )
 COMMON = 1 / 50  # a word in more sentences than this counts less, in proportion
 GRAMMAR = 1 / 20  # a word of grammar counts as at least so common: three hundred sentences lack "does" and "you"
-POSITIONAL = 0.4  # of what a head gives to words: from here on it is named for its place (`mha.analysis.roles`)
+POSITIONAL = 0.4  # share of a head's attention to words from which on a position names the head (`mha.analysis.roles`)
 
 GRAMMAR_WORDS = frozenset(
     words(
@@ -61,7 +61,7 @@ PREPOSITIONS = frozenset(
 
 
 class Opening(NamedTuple):
-    """What a page opens with: two heads that treat one word differently, or one where only one does.
+    """The opening of a page: two heads that treat one word differently, or a single head.
 
     ``word`` is the position of that word on the axis of the merged maps: the one from which both heads look, or the
     ambiguous one of two readings. ``looks`` has for each head the positions (query, key) of the connection it was
@@ -135,14 +135,14 @@ def rarity(word: str) -> float:
 
 @functools.cache
 def _frequencies() -> dict[str, float]:
-    """Return in what share of the corpus sentences each word stands."""
+    """Return the share of the corpus sentences that contain each word."""
     texts = corpus()
     counted = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
     return {word: count / len(texts) for word, count in counted.items()}
 
 
 def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
-    """Return the readings of the example that these maps are of; None for any other text, or without its words."""
+    """Return the readings of the example of these maps, or None for another text or without its words."""
     example = example_for(maps.text)
     if example is None or not example.readings or maps.kind != "self":
         return None
@@ -155,7 +155,7 @@ def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
 
 
 def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
-    """Return the two readings that the shape of the text suggests; none where nothing does, or not all was read."""
+    """Return the two readings that the shape of the text suggests, or () without a suggestion or for a cut text."""
     found = propose(maps.text) if maps.pair is None else ()
     said = {token.word for token in maps.tokens if token.word is not None}
     if not found or not {found[0].pivot, *found[0].partners} <= said:
@@ -164,9 +164,9 @@ def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
 
 
 def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -> Opening | None:
-    """Return for each reading the head whose share between its words lies furthest above its usual one; None if none.
+    """Return for each reading the head whose share between its words lies furthest above its usual one, or None.
 
-    A head is told by one reading alone.
+    A head belongs to one reading only.
     """
     number = np.cumsum([token.word is not None for token in maps.tokens])
     pivots, candidates = [], []
@@ -208,7 +208,8 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
 
 
 def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
-    """Return the first head of each of two readings, and the rises; the one that rises less takes its next head."""
+    """Return the first head of each of two readings, and their rises; the reading with the smaller rise takes its next
+    head."""
     best = [int(rise.argmax()) for rise in rises]
     if best[0] == best[1]:
         less = int(rises[1][best[1]] <= rises[0][best[0]])
@@ -257,7 +258,7 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
                     int(np.where(word[key[:, chosen]] == target, value[:, chosen], -np.inf).argmax())
                     for target in targets
                 ),
-                key=lambda head: key[head, chosen],  # as one reads: the word looked at that stands first
+                key=lambda head: key[head, chosen],  # in reading order of the keys
             )
             return Opening(
                 (maps.heads[heads[0]], maps.heads[heads[1]]),
@@ -308,10 +309,11 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
 
 
 def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
-    """Return of some heads by how much each look exceeds the strongest look of any other word at the same word.
+    """Return the excess of each connection of some heads over the strongest connection of any other word to the same
+    word.
 
-    Float64 [head, query, key] with all heads on one axis; −inf where there is no look: hidden, not between words, or
-    from a word to itself.
+    The result is float64 [head, query, key] with all heads on one axis; −inf for masked pairs, pairs without two words,
+    and a word with itself.
     """
     rows = np.array([token.word is not None for token in maps.tokens], dtype=bool)
     columns = np.array([token.word is not None for token in maps.key_tokens], dtype=bool)

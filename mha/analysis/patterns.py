@@ -12,9 +12,9 @@ from mha.maps import AttentionMaps, Token
 
 @dataclass(frozen=True)
 class Shade:
-    """One number a head that the map of a model can be coloured by; ``of`` says in the legend what it is.
+    """One number a head that can colour the map of a model; ``of`` is its description in the legend.
 
-    ``unit`` is "share", "bits" or "words"; ``attention`` whether it is a share of attention, which alone has the ink of
+    ``unit`` is "share", "bits" or "words"; ``attention`` is true for a share of attention; only these use the colour of
     weights. A pattern is the mean mass on a ``mask``, bool [query, key] of some maps.
     """
 

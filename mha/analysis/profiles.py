@@ -140,7 +140,8 @@ def telling_connections(maps: AttentionMaps) -> np.ndarray:
 
 
 def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
-    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN where none can be.
+    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN for a kind that the
+    text lacks.
 
     ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
     """
@@ -212,7 +213,7 @@ def most_similar(cosine: np.ndarray, head: int, count: int = N_SIMILAR) -> list[
 
 
 def median_of_pairs(cosine: np.ndarray) -> float:
-    """Return the median cosine over all pairs of different heads; NaN for one head."""
+    """Return the median cosine over all pairs of different heads, or NaN with one head."""
     pairs = cosine[np.triu_indices(len(cosine), 1)]
     return float(np.median(pairs)) if len(pairs) else float("nan")
 

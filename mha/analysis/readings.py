@@ -1,8 +1,8 @@
 """Where each head looks between two readings: strength of their links, lean, share, no opinion.
 
 A reading joins a pivot word with a partner. The strength of a link is the mean of both directions,
-a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean says where a head looks, never what
-the model makes of the sentence. Nearest predecessor: Klein & Nabi 2019.
+a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean is a difference of attention; it is
+no evidence of the model's interpretation. Nearest predecessor: Klein & Nabi 2019.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Readings = Sequence[Reading] | Proposal  # two of them, or a proposal for its ow
 
 
 def word_position(maps: AttentionMaps, word: int | str) -> int:
-    """Return the position of a word on the axis of merged maps; a word may be given by its text if it occurs once.
+    """Return the position of a word on the axis of merged maps; the word may be its text if it occurs once.
 
     Numbers go on through a second text; texts are looked for in the first.
 
     Raises:
-        InputError: no such word, or several; the message says which there are.
+        InputError: no such word, or several; the message lists the words.
     """
     words = [(position, token) for position, token in enumerate(maps.tokens) if token.word is not None]
     places = [(position, token) for position, token in words if token.segment == 0]
@@ -68,7 +68,8 @@ def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, in
 
 
 def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str]) -> np.ndarray:
-    """Return what a word gives several words together in every head: shares of all its attention, [layer, head].
+    """Return the attention of a word to several words together in every head: shares of all its attention, [layer,
+    head].
 
     ``merged`` are maps by words, float64 comes back; the words are named as `word_position` takes them.
 
@@ -132,7 +133,7 @@ class Leans:
 
     @property
     def share(self) -> np.ndarray:
-        """How the two links divide what they get: 1 all to A, −1 all to B, NaN nothing to divide."""
+        """The division of attention between the two links: 1 all to A, −1 all to B, NaN without attention to either."""
         total = self.a + self.b
         return np.divide(self.lean, total, out=np.full_like(total, np.nan), where=total >= UNDEFINED_BELOW)
 
@@ -149,7 +150,7 @@ def check_change_is_read(text: Pieces, contrast: Pieces, compared: Collection[in
     """Raise NotComparable if every compared word of a causal model comes before the first word or mark that changes.
 
     ``compared`` are the numbers of the words whose rows or vectors are compared. Under a causal mask these are equal in
-    both versions, whatever the model does.
+    both versions for every model.
     """
     first = first_change(*([piece.text for piece in pieces] for pieces in (text, contrast)))
     places = [place for place, piece in enumerate(text) if piece.word in compared]
@@ -188,7 +189,7 @@ def lean(maps: AttentionMaps, readings: Readings | None = None, measure: str = "
 
 
 def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> Leans:
-    """Return strengths of both readings, and what follows from them.
+    """Return strengths of both readings, with lean and share.
 
     Raises:
         NotComparable: one direction of a causal model, whose mask hides later words; or a reading names the word at

@@ -1,4 +1,4 @@
-"""What each head does, in plain words, by a rule that can be read off a table.
+"""The pattern of each head in plain words, by a rule with one table row a pattern.
 
 Under a causal mask a word sees few others, so that an even head gives much to the word itself, the one before and the
 first ones. There a share counts beyond an even head's: (share − even) / (1 − even). *Same word elsewhere* needs twice
@@ -7,8 +7,7 @@ the share that other words give to these occurrences, else a column that all wor
 Rates over 100 sentences, heads named by their pattern in the sentence, SmolLM2 and two of its scrambled copies: itself
 4.4 and 1.2 %, previous word 3.0 and 0.4 %, one word 1.7 and 7.5 %, same word elsewhere 0.05 and 0.1 %.
 
-A role is a summary of looking, never of meaning, and it is told twice: what the head usually does, over the corpus, and
-what it does in this text.
+A pattern summarises attention, not meaning. A head has two: its usual one, over the corpus, and the one in this text.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from mha.analysis.usual import Habit, bundled, looking
 from mha.maps import AttentionMaps, HeadId, Recording, maps_of
 
 TIMES_OTHERS = 2  # the share that other words give to a word's copies, for the pattern of copies
-FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role is told
+FEWEST_WORDS = 4  # in shorter texts nearly every connection is to a neighbour, so no pattern is named
 
 
 @dataclass(frozen=True)
 class RoleRow:
-    """One row of the rule: a head has this role if a share of its looks (of `looking`) is at least so large.
+    """One row of the rule: a head has this pattern if a share of its attention (of `looking`) reaches the threshold.
 
-    ``of`` is what it is a share of.
+    ``of`` describes the whole of that share.
     """
 
     key: str
@@ -56,7 +55,7 @@ ROLES: tuple[RoleRow, ...] = (  # the first that fits
     RoleRow("even", "spread out", "evenness", 0.85, "the largest possible entropy", _CLARK),
     RoleRow("mixed", "mixed", "", 0.0, "", "none of these"),
 )  # fmt: skip
-NEIGHBOURS_ONLY = 0.5  # of what an even head leaves goes to the word before, itself and the word after
+NEIGHBOURS_ONLY = 0.5  # share beyond an even head's that goes to the word before, itself and the word after
 MIXED = ROLES[-1]
 
 
@@ -89,12 +88,12 @@ class Role:
 
 
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
-    """Return what every head does, layer by layer.
+    """Return the pattern of every head, layer by layer.
 
     By default the habit is the one that comes with the program for this model, if there is one.
 
     Raises:
-        InputError: the maps look from one text into another, or these are no maps.
+        InputError: the maps have two texts, or the argument has no maps.
     """
     maps = maps_of(maps)
     habit = habit or bundled(maps)
@@ -113,7 +112,7 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
 
 
 def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
-    """Return which heads give neighbours at least half of what an even head leaves, bool [layer, head].
+    """Return the heads with at least half of the remaining share on neighbours, bool [layer, head].
 
     ``shares`` are those of `looking`. In a short text an even head gives neighbours most of its attention.
     """
@@ -129,7 +128,7 @@ def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.nda
 
 
 def beyond_even(shares: dict[str, np.ndarray], statistic: str) -> np.ndarray:
-    """Return a share, under a causal mask as a part of what an even head leaves, [layer, head]."""
+    """Return a share, under a causal mask as a part of the share that an even head leaves, [layer, head]."""
     even = shares.get(f"even_{statistic}")
     return shares[statistic] if even is None else _beyond(shares[statistic], even)
 
@@ -141,7 +140,8 @@ def _beyond(share: np.ndarray, even: np.ndarray | float) -> np.ndarray:
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "the first word".
 
-    The name is "attention sinks" if a mark stands first in a causal model, or if other sinks are measured in this text.
+    The name is "attention sinks" if a causal model's text begins with a mark, or if other sinks are measured in this
+    text.
     """
     axes = maps.merged_axes()
     sinks = sinks_by_position(axes)
@@ -156,7 +156,7 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
 
 
 def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:
-    """Return each head's share that decides the row it goes by, [layer, head]; NaN where there is none."""
+    """Return each head's share for its row of the table, [layer, head]; NaN without a row."""
     found = np.full(places.shape, np.nan)
     for place, row in enumerate(rows[:-1] if shares else ()):
         found = np.where(places == place, shares[row.statistic], found)

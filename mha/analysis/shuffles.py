@@ -79,7 +79,8 @@ class ShuffleControl:
 
     @property
     def p(self) -> float | None:
-        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``; None without copies."""
+        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``. It is None without
+        copies."""
         if self.stopped:
             return self.n_reached / self.n_copies
         return (1 + self.n_reached) / (1 + self.n_copies) if self.n_copies else None
@@ -91,14 +92,14 @@ class ShuffleControl:
 
     @property
     def pair_p(self) -> float | None:
-        """The same for the two words alone, over the copies that keep them apart; None without any."""
+        """The same for the two words alone, over the copies that keep them apart, or None."""
         if self.stopped or not self.n_pairs:
             return None
         return (1 + n_reached(self.pair_maxima, self.share)) / (1 + self.n_pairs)
 
 
 def copies_that_count(maxima: np.ndarray, share: float) -> int:
-    """Return the number of copies up to the fifth one that reaches a share; 0 if fewer than five reach it."""
+    """Return the number of copies up to the fifth copy with that share; 0 if fewer than five reach it."""
     reached = np.flatnonzero(maxima >= share - SAME)
     return int(reached[ENOUGH - 1]) + 1 if len(reached) >= ENOUGH else 0
 
@@ -144,7 +145,7 @@ def permute_words(text: str, order: Sequence[int]) -> str:
 
 
 def distinct_orders(text: str, n_copies: int = N_COPIES, seed: int = SEED, fixed: int = 0) -> list[tuple[int, ...]]:
-    """Return seeded orders of the words that give different texts, none of them the text itself.
+    """Return seeded orders of the words that give texts different from each other and from the text itself.
 
     The first ``fixed`` words keep their places. There are ``n_copies`` orders, or all if there are fewer. Capital
     letters make no difference: "No no" has no other order.
@@ -219,7 +220,7 @@ def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
 
 
 def bundled_control(text: str, model: str, connection: tuple[HeadId, int, int]) -> ShuffleControl | None:
-    """Return the bundled control of a connection (head, query, key) of an example; None for any other."""
+    """Return the bundled control of a connection (head, query, key) of an example; any other connection gives None."""
     controls = assets.optional(BUNDLED, read_controls) or {} if model == "minilm" else {}
     return controls.get((text, *connection))
 

@@ -3,7 +3,7 @@
 Sinks by position are the special tokens and final punctuation; in causal models also position 0, unless the caller
 keeps its word. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
 
-Sinks by measurement are keys that collect attention whatever the query (Gu et al. 2025): in at least a tenth of the
+Sinks by measurement are keys that collect attention from all queries (Gu et al. 2025): in at least a tenth of the
 layers, and in two or more, more than half of the heads have more than half of the later queries attend to the key. A
 query attends to a key if it gives it at least `ATTENDS` of its attention and `TIMES_EVEN` times an even share. In a
 bidirectional model all other queries count. The rule needs four such queries, four heads a layer and two layers.
@@ -27,7 +27,7 @@ from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, parts,
 ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, and this many times an even share
 MOST = 0.5  # more than this share of the queries, and of the heads of a layer
 SHARE_OF_LAYERS, FEWEST_LAYERS, FEWEST_HEADS, FEWEST_QUERIES = 0.1, 2, 4, 4
-EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
+EMPTY_BELOW = 0.01  # a row with less mass left than this has too little attention on the other words
 
 
 @with_arrays
@@ -61,15 +61,15 @@ def word_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
 
 
 def measured_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return which keys collect attention whatever the query, as bool [key], by the rule of this module.
+    """Return which keys collect attention from all queries, as bool [key], by the rule of this module.
 
-    None of contributions, or of maps between two texts. ``keep`` as in `sink_columns`.
+    Contributions and maps between two texts have no measured sinks. ``keep`` as in `sink_columns`.
     """
     return _without(maps, measured_layers(maps) > 0, keep)
 
 
 def measured_layers(maps: AttentionMaps) -> np.ndarray:
-    """Return in how many layers each key collects attention, int [key]; 0 for a key that is no measured sink."""
+    """Return in how many layers each key collects attention, int [key]; 0 for a key that is not a measured sink."""
     return _measured(maps, False)
 
 
@@ -128,9 +128,9 @@ def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
 
 
 def on_tokens(weights: np.ndarray) -> np.ndarray:
-    """Return rows [..., key] as shares of what they give to tokens; NaN for a row with less than 0.01 on tokens.
+    """Return rows [..., key] as shares of their attention on tokens; NaN for a row with less than 0.01 on tokens.
 
-    Rows that sum to 1 are returned as they are. Others lack what a sink logit takes (GPT-OSS), or their cut-off keys.
+    Rows that sum to 1 are returned as they are. Others lack the mass of a sink logit (GPT-OSS), or their cut-off keys.
     """
     total = weights.sum(axis=-1, keepdims=True, dtype=np.float64)
     lacks = total < 1 - EMPTY_BELOW  # more than rounding
@@ -140,9 +140,9 @@ def on_tokens(weights: np.ndarray) -> np.ndarray:
 
 
 def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:
-    """Return rows [layer, head, query, key] with sinks set aside, float32 of the same shape: 0 to what is not kept.
+    """Return rows [layer, head, query, key] without sinks, float32 of the same shape: excluded keys have 0.
 
-    What is left of a row is divided by its sum; a row that has nothing left is 0. ``keeps`` is bool [key].
+    The rest of a row is divided by its sum; a row without a rest is 0. ``keeps`` is bool [key].
     """
     left = weights[..., keeps].astype(np.float64)
     total = left.sum(axis=-1, keepdims=True)
@@ -156,11 +156,11 @@ def set_aside(
 ) -> SetAside:
     """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
 
-    What is left of a row is divided by its sum. Pictures and means leave out rows with less than 0.01 left; leans are
+    The rest of a row is divided by its sum. Pictures and means leave out rows with less than 0.01 left; leans are
     calibrated on every row that has anything left, with ``empty_below=0``.
 
     Raises:
-        InputError: nothing but sinks is on the axis, or these are no maps.
+        InputError: all keys are sinks, or the argument has no maps.
     """
     maps = maps_of(maps)
     sinks = sink_columns(maps, keep)
@@ -195,6 +195,6 @@ def set_aside(
 
 
 def side_by_side(places: np.ndarray) -> slice | np.ndarray:
-    """Return places as a slice where they stand side by side, which takes no copy."""
+    """Return positions as a slice if they are adjacent, because a slice takes no copy."""
     together = len(places) and places[-1] - places[0] == len(places) - 1
     return slice(int(places[0]), int(places[-1]) + 1) if together else places

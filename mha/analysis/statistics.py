@@ -1,4 +1,4 @@
-"""One number a head: how spread, how far, how sure, and on what it looks.
+"""Statistics of heads: spread, distance, certainty and targets of attention.
 
 Every statistic is computed on the maps it is given, in units of their axis (pages give `maps.merged()`, so words), with
 sinks kept; only `largest_weight` sets them aside. Rows that sum to less than 1, as in a model with a sink logit, are
@@ -25,7 +25,7 @@ from mha.maps import AttentionMaps, Recording, maps_of, parts
 
 @dataclass(frozen=True)
 class Statistic:
-    """One row of a table: what is measured, in what unit and range, after whom, and how."""
+    """One row of a table: a measure with its unit, range, source and function."""
 
     key: str
     title: str
@@ -39,7 +39,7 @@ class Statistic:
 def entropy(maps: AttentionMaps) -> np.ndarray:
     """Return each head's mean entropy over queries, in bits, as float64 [layer, head].
 
-    H = -sum_k w_k log2 w_k. A query that looks at one key has 0, one that looks at n keys evenly has log2 n. Keys that
+    H = -sum_k w_k log2 w_k. A query with one key has 0, a query with n equal keys has log2 n. Keys that
     a causal mask hides are left out. Source: Clark et al. 2019, section 3.3.
     """
     return mean_of(_entropies(maps))
@@ -73,7 +73,7 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1].
 
-    The first piece has none before it and takes no part; NaN for an axis of one piece.
+    The first piece does not count; the result is NaN for an axis of one piece.
     """
     return mean_of(_neighbours(maps, -1))
 
@@ -181,7 +181,7 @@ _OVER_WORDS = {
     "previous_word": ("Previous word", "mean of w[q, q − 1] over words that have one before them"),
     "next_word": ("Next word", "mean of w[q, q + 1] over words that have one after them"),
 }
-# The same keys as said by `word_statistics`, which computes them.
+# The keys of `word_statistics`.
 WORD_STATISTICS: tuple[Statistic, ...] = tuple(
     replace(row, title=title, formula=formula)
     for row in STATISTICS
@@ -204,10 +204,10 @@ def word_statistics(
 ) -> dict[str, np.ndarray]:
     """Return every statistic of `WORD_STATISTICS` by its key, over word rows alone, each float64 [layer, head].
 
-    Tokens are merged first. With ``aside`` all but the sink share are computed on what is left without the sinks, rows
-    rescaled; rows with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks
-    and special tokens between them skipped; words without such a neighbour take no part.
-    ``left`` is what `set_aside` returned for the merged maps, if that is known already.
+    Tokens are merged first. With ``aside`` all but the sink share are computed without the sinks, rows rescaled; rows
+    with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks and special
+    tokens between them skipped; words without such a neighbour take no part. ``left`` is what `set_aside` returned for
+    the merged maps, if that is known already.
 
     Raises:
         InputError: these are no maps.
@@ -246,7 +246,7 @@ def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
 
 
 def mean_of(rows: np.ndarray, counts: np.ndarray | np.bool | bool = True) -> np.ndarray:
-    """Return the mean over the last axis of the rows that count and have an answer; NaN where none does."""
+    """Return the mean over the last axis of the counted rows that have a value; NaN without such a row."""
     counted = np.isfinite(rows) & counts
     number = counted.sum(axis=-1)
     return np.where(number > 0, np.where(counted, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)

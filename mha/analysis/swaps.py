@@ -1,7 +1,7 @@
-"""Neutral swaps: words that may stand where a word stands, and are near to it, so that putting them there says little.
+"""Neutral swaps: words that may replace a word and are near to it, so that the replacement changes little.
 
-They follow the same words in sentences that come with the program, two words before them or, where too few do, one, and
-are of its part of speech and form; the nearest in the model's own word vectors are taken. Nobody normed them on people.
+They follow the same two words (or one, if there are too few) in bundled sentences, and have its part of speech and
+form; the nearest by the model's own word vectors are taken. They are not normed on people.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mha.errors import InputError
 from mha.words import with_word, words
 
 BEFORE = 2  # words that a swap must follow, as the replaced word does; one where too few follow both
-OPEN = ("N", "M", "V", "J", "R")  # classes of words whose like may stand in their place
+OPEN = ("N", "M", "V", "J", "R")  # classes of words with neutral replacements
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ def candidates(text: str, number: int, sentences: Sequence[str], before: int = B
 
 
 def of_class(text: str, number: int) -> Callable[[str], bool]:
-    """Return what says of a word whether it has, in this place, the part of speech and the form of what stands there.
+    """Return a predicate: does a word have the part of speech and the form of the word at this position?
 
-    It has to be that mostly, also elsewhere; number counts for nouns and tense for verbs. No word can stand neutrally
-    for one of a closed class: *she* for *he* decides. Every word has it where the lexicon is missing.
+    This has to be its usual part of speech; number counts for nouns and tense for verbs. No word replaces a word of a
+    closed class neutrally: *she* for *he* decides. Without the lexicon every word fits.
 
     >>> fits = of_class("The dog slept.", 2)
     >>> fits("barked"), fits("hides"), fits("and")

@@ -8,8 +8,8 @@ from mha.analysis.proposals.lexicon import bundled
 from mha.maps import AttentionMaps
 from mha.words import words
 
-CONTINUES = "##"  # what a token begins with that goes on where the one before it ends
-MOST_CUT = 1 / 3  # of the words of a text: of English sentences that come with the app fewer are cut
+CONTINUES = "##"  # prefix of a token that continues the token before it
+MOST_CUT = 1 / 3  # of the words of a text; in the bundled English sentences fewer are cut
 
 
 def unfamiliar(maps: AttentionMaps) -> bool:

@@ -1,8 +1,8 @@
-"""What a head usually does: where its looks from word to word go, over the bundled corpus.
+"""Usual attention of a head from word to word, over the bundled corpus.
 
-A look counts for something only beyond the head's habit: a head that always looks one word back says nothing about
-this text by doing so. Habits are measured by `studies.bundled`; all weights here are shares of
-all attention, sinks kept, nothing rescaled.
+A connection counts only beyond the head's usual share: a head that always attends to the previous word is usual in
+every text. `studies.bundled` measures usual shares; all weights here are shares of all attention, sinks kept, nothing
+rescaled.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ SHARES = (
     "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "copies_from_others", "full_stop",
     "one_word", "evenness", *EVEN.values(),
 )  # fmt: skip
-FEWEST_COPIES = 2  # rows of words that occur again: one row is no pattern
+FEWEST_COPIES = 2  # rows of words that occur again: one row is not a pattern
 
 
 @with_arrays
 class WordLooks:
-    """The looks from words to words in one text.
+    """The connections between words in one text.
 
     ``weights`` is float32 [layer, head, word, word] before any rescaling, ``places`` the words' positions on the axis
-    of the merged maps, ``distance`` int [word, word] how many words after the query a key stands, and ``counts`` bool
-    [word, word] which looks there can be: not those that a mask hides, nor those at a word that serves as a sink.
+    of the merged maps, ``distance`` int [word, word] the number of words from query to key, and ``counts`` bool [word,
+    word] the possible connections: not masked and not to a sink.
     """
 
     weights: np.ndarray
@@ -50,7 +50,7 @@ class WordLooks:
 
 @with_arrays
 class Habit:
-    """What each head of a model usually does.
+    """The usual attention of each head of a model.
 
     ``weights`` is float32 [layer, head, distance]: the mean weight from a word to the word −9, −8 … 8, 9 words on (at
     the ends: so far or further). ``shares`` has the mean over texts of each of `looking`, float32 [layer, head].
@@ -68,7 +68,7 @@ class Habit:
 
 
 def column(distance: int | np.ndarray) -> np.ndarray:
-    """Return where a distance stands on the last axis of a habit."""
+    """Return the index of a distance on the last axis of a usual share."""
     return np.clip(distance, -FARTHEST, FARTHEST) + FARTHEST
 
 
@@ -98,7 +98,7 @@ def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT)
 
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the rows and columns at some places; those that stand side by side without a copy."""
+    """Return the rows and columns at some positions; adjacent ones without a copy."""
     some = side_by_side(places)
     if isinstance(some, slice):
         return weights[:, :, some, some]
@@ -106,18 +106,18 @@ def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
-    """Return what shares of a head's looks go where, in one text, each float64 [layer, head] in [0, 1].
+    """Return the shares of a head's attention by kind of key in one text, each float64 [layer, head] in [0, 1].
 
-    All are means over word rows that see at least two words that are no sinks: with fewer, the mask decides. ``sinks``
+    All are means over word rows that see at least two words besides sinks: with fewer, the mask decides. ``sinks``
     is the share of all attention on special tokens (in a causal model on its first position, also if that is a mark,
-    and on measured sinks); ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
-    ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be attended to (so
-    ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
-    other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the share at these
-    occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy over its largest
-    possible value. ``even_…`` is what an even head has under a causal mask, 0 without one; ``even_neighbours`` also
-    without one. NaN if no row answers; rows with less than 1 % between words take part only in ``sinks``. Sources:
-    Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    and on measured sinks); ``full_stop`` the share of the rest on final punctuation. Shares of the attention between
+    words alone: ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be
+    attended to (so ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows,
+    ``elsewhere`` on other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the
+    share at these occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy
+    over its largest possible value. ``even_…`` is what an even head has under a causal mask, 0 without one;
+    ``even_neighbours`` also without one. NaN if no row answers; rows with less than 1 % between words take part only in
+    ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
     axes, sinks = maps.merged_axes(), word_sinks(maps)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
@@ -148,7 +148,7 @@ def _looking(
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
     looks = (
         _rows_and_columns(weights, words.places) * words.counts
-    )  # [layer, head, word, word], of all attention; from here on of what is left
+    )  # [layer, head, word, word], of all attention; from here on of the rest
     total = looks.sum(axis=-1, dtype=np.float64)
     n_keys = words.counts.sum(axis=-1)  # [word]
     kept = (total >= EMPTY_BELOW) & (n_keys > 1)
@@ -208,7 +208,7 @@ def bundled(maps: AttentionMaps) -> Habit | None:
 
 
 def _again(merged: AttentionMaps, words: WordLooks) -> np.ndarray:
-    """Return which keys are the query's word standing elsewhere, bool [word, word]."""
+    """Return which keys are other occurrences of the query's word, bool [word, word]."""
     said = np.array([merged.tokens[place].text.casefold() for place in words.places])
     return (said[:, None] == said) & (words.distance != 0) & words.counts
 

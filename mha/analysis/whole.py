@@ -34,7 +34,7 @@ KEYS = tuple(row.key for row in SHADES)
 
 @with_arrays
 class OneText:
-    """The numbers of every head in one text: by key float64 [layer, head], NaN where it has no answer; ``n_words``."""
+    """The numbers of every head in one text: by key float64 [layer, head], NaN without a value; ``n_words``."""
 
     values: dict[str, np.ndarray]
     n_words: int
@@ -44,7 +44,7 @@ def one_text(maps: AttentionMaps) -> OneText:
     """Return every number of `SHADES`, and the looks by distance, of one text; tokens are merged first.
 
     Raises:
-        InputError: there is no word, or the maps look from one text into another.
+        InputError: the text has no words, or the maps have two texts.
     """
     merged, words = words_of(maps)
     weights = merged.weights[:, :, words]  # [layer, head, word, key]
@@ -55,9 +55,9 @@ def one_text(maps: AttentionMaps) -> OneText:
     sinks = sink_columns(merged)
     words_as_sinks = sinks & np.array([token.word is not None for token in merged.tokens])
     for key in ("previous_word", "next_word", "same_word", "elsewhere", "induction"):
-        masks[key] = masks[key] & ~words_as_sinks  # what a head gives to a sink is no pattern of words
+        masks[key] = masks[key] & ~words_as_sinks  # attention to a sink is not a pattern of words
     for key in ("previous_word", "next_word"):
-        masks[key] = masks[key] & ~special  # [CLS] is no word before the first
+        masks[key] = masks[key] & ~special  # [CLS] is not a word before the first
     place = np.arange(merged.n_keys)
     linear = np.stack(
         [

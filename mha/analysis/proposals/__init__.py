@@ -1,7 +1,7 @@
 """The ambiguity of a typed sentence, proposed without a model: a lexicon, parts of speech, and three shapes.
 
-A proposal is a question to the reader, never an answer: no model is asked, and nothing is known of the world. How often
-it is right, and where it is not, stands in docs/proposals.md.
+A proposal is a question to the visitor, not an answer: no model runs, and the rules lack knowledge of the world.
+docs/proposals.md has the rate of right proposals.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def suggested(text: str) -> tuple[Reading, Reading]:
 
 
 def only_english(text: str) -> str:
-    """Return the sentence to be said where nothing is proposed since a text is not in English; "" of any other text.
+    """Return the sentence for a text that gets no proposal because it is not in English, or "" for any other text.
 
     >>> only_english("Ik zag de man met de verrekijker"), only_english("I saw the man")
     ('Suggestions work for English.', '')

@@ -1,7 +1,7 @@
 """The nouns that a word may refer to: person, gender, number; and the reading that grammar settles between two nouns.
 
 No model runs. Grammar is the one case in which a reading is stated: *who was* agrees with *nephew* and not with
-*lawyers*, whatever a model makes of it.
+*lawyers*, independent of any model.
 """
 
 from __future__ import annotations

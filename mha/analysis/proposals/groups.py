@@ -1,7 +1,7 @@
-"""The noun groups of a tagged sentence: where each is, what part it plays, in which clause; and what a shape finds.
+"""The noun groups of a tagged sentence: position, part of speech and clause of each; and the findings of a shape.
 
-A group is a run of determiner, adjectives and nouns, known by its last noun; its part is read off what
-stands before it.
+A group is a run of determiner, adjectives and nouns, identified by its last noun; the tokens before it determine its
+part.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class NounGroup:
     """A noun group; ``start``, ``end`` (exclusive) and ``head`` are places among the tokens.
 
     ``part`` is subject, object, second (of two objects), predicate, prep or possessor; ``verb`` is the place of the
-    verb before it, ``prep`` that of its preposition, None without; ``inside`` the group that it is a part of,
-    ``together`` what *and* joins to it, which is ``joined``.
+    verb before it, ``prep`` that of its preposition, or None; ``inside`` the enclosing group, ``together`` the group
+    that *and* joins to it, which is ``joined``.
     """
 
     start: int
@@ -53,7 +53,7 @@ class NounGroup:
 
     @property
     def name(self) -> bool:
-        """Whether it is somebody's name."""
+        """Whether it is a person's name."""
         return self.token.tag == "M"
 
 

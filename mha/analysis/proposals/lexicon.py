@@ -1,7 +1,7 @@
-"""What a word may be: its parts of speech and how usual each is, what kind of thing a noun is, whose name it is.
+"""Lexicon of words: parts of speech with their frequencies, kinds of nouns, and first names.
 
 The lexicon is an extract of WordNet 3.0 (Fellbaum 1998) with first names of the census of 1990; `__main__.py` writes
-it. Regular forms are taken apart by rule, irregular ones stand in the lexicon, and closed classes in `closed.py`.
+it. Rules analyse regular forms, the lexicon has irregular ones, and `closed.py` the closed classes.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ ENDINGS = (  # of regular forms: parts of speech, form, and the ends of their le
 
 @dataclass(frozen=True)
 class Entry:
-    """What a word may be. Weights are 0 where it cannot be that, else from 1 (rare) on.
+    """Parts of speech of a word. A weight is 0 if the word cannot have this part of speech, else 1 (rare) or more.
 
     ``kinds`` are those of the noun, the commonest first: p(erson), a(nimal), g(roup), t(hing), l(ocation), s (time),
-    e(vent), c(ommunication), b for what cannot be touched; ``name`` is m, f, e(ither) or "".
+    e(vent), c(ommunication), b (abstract); ``name`` is m, f, e(ither) or "".
     """
 
     noun: float = 0
@@ -48,7 +48,7 @@ class Entry:
     adverb: float = 0
     kinds: str = ""
     plural: bool = False
-    form: str = ""  # of the verb: "s", "ed", "ing", "" as it stands
+    form: str = ""  # of the verb: "s", "ed", "ing", or "" for the base form
     name: str = ""
     lemma: str = ""
 
@@ -62,7 +62,7 @@ NOTHING = Entry()
 
 
 class Lexicon:
-    """The lines of the lexicon in order of their words; they are taken apart only when somebody asks."""
+    """The lines of the lexicon in order of their words; a line is parsed on request only."""
 
     def __init__(self, rows: list[str]) -> None:
         if not rows:
@@ -71,7 +71,7 @@ class Lexicon:
         self.entry = functools.lru_cache(maxsize=KEPT)(self._entry)
 
     def _entry(self, word: str) -> Entry | None:
-        """Return what a word in small letters may be; None where the lexicon does not have it, in any form.
+        """Return the entry of a word in small letters, or None if the lexicon lacks all its forms.
 
         >>> lexicon = bundled()
         >>> lexicon.entry("telescope").kinds, lexicon.entry("boxes").plural, lexicon.entry("saw").form
@@ -89,14 +89,14 @@ class Lexicon:
         return entry if entry.known else None
 
     def _line(self, word: str) -> str:
-        """Return what stands behind a word; "" where it has no line."""
+        """Return the line of a word without the word, or ""."""
         place = bisect.bisect_left(self._rows, word + " ")
         found = self._rows[place] if place < len(self._rows) else ""
         return found[len(word) :] if found.startswith(word + " ") else ""
 
 
 def bundled() -> Lexicon | None:
-    """Return the lexicon that comes with the program; None where its file cannot be read."""
+    """Return the bundled lexicon, or None if its file is unreadable."""
     return assets.optional(FILE, _parse)
 
 
@@ -110,7 +110,7 @@ def _fields(line: str) -> dict[str, str]:
 
 
 def _with(entry: Entry, fields: dict[str, str], form: str, plural: bool, lemma: str = "") -> Entry:
-    """Return the entry with what another line says of it; of a part of speech the commoner holds."""
+    """Return the entry merged with another line; the larger weight of a part of speech counts."""
     weights = {part: 2 ** (int(fields[part][-1], 16) / 1.5) for part in "nvar" if part in fields}
     noun, verb = weights.get("n", 0), weights.get("v", 0)
     heavier = noun > entry.noun

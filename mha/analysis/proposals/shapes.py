@@ -76,7 +76,7 @@ def _is_settled(tokens: tuple[Tagged, ...], phrase: NounGroup, thing: NounGroup)
 
 
 def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
-    """Yield each who, which or that which follows two nouns that a preposition joins, and may be about either."""
+    """Yield each relative pronoun after two nouns joined by a preposition, if it may refer to either."""
     named = [group for group in groups if group.part != "possessor" and not _is_preposition(group)]
     for first, second in pairwise(named):
         token = tokens[second.end] if second.end < len(tokens) else None

@@ -1,7 +1,7 @@
-"""The part of speech of each word of a sentence: the cheapest way through what each may be and what follows on what.
+"""The part of speech of each word of a sentence: the cheapest path through the tags of the words.
 
-A word costs −ln of its share among what it may be, a step from one tag to the next what `STEPS` says: numbers by hand,
-small ones for what is usual. The way of least cost is found as Viterbi 1967 does.
+A tag costs −ln of its share among the word's tags, a step from one tag to the next the cost in `STEPS`: numbers by
+hand, small for usual steps. The path of least cost is computed as in Viterbi 1967.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ FOREIGN = frozenset(
 
 
 def foreign(tokens: tuple[Tagged, ...]) -> bool:
-    """Return whether a text is in another language, as far as its words show; marks, names and code are no language.
+    """Return whether a text is in another language, as far as its words show; marks, names and code do not count.
 
     Two or more of its words are unknown or common in another language, and at most one is a small word of English.
     """
