@@ -1,14 +1,13 @@
-"""What is taken of transformers, imported by one thread for all that need it.
+"""Names of transformers, imported by one thread for all callers.
 
-As it is imported, transformers puts another module in its own place. A thread that has waited for it meanwhile is left
-with the first one, which has no names: whatever was asked for while the default model was being loaded would fail. This
-module stays in its place, and whoever waits for it finds everything.
+During its import transformers replaces its own module object. A thread that waits for the import gets the first object,
+which lacks all names, so its requests would fail. This module is not replaced, so a waiting thread gets all names.
 """
 
 # ruff: noqa: E402
 from mha.models.files.environment import check_writable
 
-check_writable()  # before the import: one that fails half-way stays broken
+check_writable()  # before the import, because a failed import leaves a broken module
 
 import transformers
 from transformers import (

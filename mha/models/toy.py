@@ -1,4 +1,4 @@
-"""Two toys. One whose numbers are set by hand, small enough to follow with a pencil; one that was trained here.
+"""Two toys. The first has numbers set by hand, small enough to follow with a pencil; the second was trained here.
 
 *Set by hand*: every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word.
 Head 0 asks at *telescope* for *man* and at *man* for *telescope*; head 1 does the same with *astronomer*. A query of 2
@@ -46,7 +46,7 @@ def heads() -> MultiHead:
         query.append(asks)
         key.append(answers)
         value.append(passes_on)
-    output = np.zeros((4, D_MODEL))  # [n_heads · d_head, d_model]: what a head found goes back to its own number
+    output = np.zeros((4, D_MODEL))  # [n_heads · d_head, d_model]: the output of a head goes back to its own number
     for head, pair in enumerate(PAIRS):
         for column, word in enumerate(pair):
             output[2 * head + column, MEANING[word]] = 1
@@ -89,7 +89,7 @@ def trained_toy(folder: Path = ASSETS) -> WordModel:
     """Return the bundled model that was trained here: one layer × two heads, and the words it learned.
 
     Raises:
-        ModelUnavailable: its files are missing or damaged; the message names the one that is.
+        ModelUnavailable: its files are missing or damaged; the message names the file.
     """
 
     def about(content: bytes) -> tuple[list[str], int]:

@@ -1,6 +1,6 @@
-"""Twins of a loaded model: the same architecture, the same words, but nothing learned in how they are put together.
+"""Copies of a loaded model with the same architecture and embeddings, but without its learned combination of words.
 
-The *scrambled* twin is the control for what a head does: every weight matrix keeps its numbers, in another order. The
+The *scrambled* copy is the control of heads: every weight matrix keeps its numbers, in another order. The
 *untrained* twin has never seen a text; its attention is almost even, so that beating it proves nothing.
 """
 
@@ -22,7 +22,7 @@ from mha.models.watch.capturing import let_go
 def scrambled(model: Any, seed: int) -> Any:
     """Return a copy in which the entries of every weight matrix are permuted, except in embeddings.
 
-    Vectors (biases, layer norms) stay as they are; embeddings, and what is tied to them, are shared with the model.
+    Vectors (biases, layer norms) stay as they are; embeddings and tied matrices are shared with the model.
     """
     shared = _embeddings(model)
     twin = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
@@ -58,7 +58,7 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
     """Return a twin of a loaded model, with the same tokenizer; the same seed makes the same twin.
 
     Raises:
-        InputError: there is no such kind of twin, or the seed is no whole number from 0 on.
+        InputError: the kind is unknown, or the seed is not a whole number from 0 on.
     """
     if kind not in TWINS:
         raise InputError(f"A copy is {' or '.join(TWINS)}; not {kind!r}.")

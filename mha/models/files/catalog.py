@@ -1,4 +1,4 @@
-"""The models on offer, one row each: those that come with the program, and those that the host adds.
+"""The models on offer, one row each: bundled models, and models that the host adds.
 
 The latter are in `PARALLAX_MODELS`, separated by commas. An entry is a hub id, ``org/name`` or ``org/name@commit``,
 found in the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder or of a GGUF
@@ -127,7 +127,7 @@ REVERSER = replace(
 )
 SMALL = COPIER, REVERSER  # two that know 48 nouns, and write
 
-CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
+CATALOG: tuple[ModelRow, ...] = (  # bundled models
     ModelRow(
         name="minilm",
         title="MiniLM · pretrained · 6 × 12",
@@ -242,7 +242,7 @@ def hindrance(name: str) -> str:
 
 
 def opens_with() -> str:
-    """Return the model that a bare address opens with, as whoever runs the program named it; "" for the usual one."""
+    """Return the default model that the host has set, or "" for the usual one."""
     name = os.environ.get(OPENS_WITH, "")
     return name if any(row.name == name for row in offered_on_pages()) else ""
 

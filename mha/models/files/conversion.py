@@ -53,10 +53,11 @@ def find_snapshot(name: str = SNAPSHOT) -> Path | None:
 
 
 def convert_apart(report: Report) -> None:
-    """Convert in a process of its own with low priority, if there is no snapshot, so that this one answers meanwhile.
+    """Convert in a process of its own with low priority, if the snapshot is missing, so that this one answers
+    meanwhile.
 
-    The libraries convert for 20 seconds in Python, and would hold the interpreter of a server. After a failure nothing
-    is there, and `convert` has the reason.
+    The libraries convert for 20 seconds in Python, and would hold the interpreter of a server. After a failure the
+    snapshot is missing, and `convert` raises the reason.
     """
     if find_snapshot() is not None or gguf_file() is None:
         return
@@ -78,7 +79,8 @@ def snapshot_of(path: Path, report: Report = lambda step, share: None) -> Path:
     """Return the folder of the snapshot of any GGUF file, converted now if it is missing.
 
     Raises:
-        ModelUnavailable: there is no such file; its header, architecture, config or weights are refused; or no snapshot
+        ModelUnavailable: the file does not exist; its header, architecture, config or weights are refused; or no
+        snapshot
             can be written.
     """
     if not path.is_file():
@@ -151,7 +153,7 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
 
 
 def _inspected(source: Path) -> tuple[Any, Any, str]:
-    """Return model class, config and rounding of an operator's GGUF file; nothing of its size is allocated yet."""
+    """Return model class, config and rounding of an operator's GGUF file, without allocating its weights."""
     architecture, n_numbers, rounding = inspect_gguf(source)
     from transformers import AutoConfig
     from transformers.models.auto import modeling_auto

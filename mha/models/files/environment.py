@@ -74,7 +74,7 @@ def trim() -> None:
 
 
 def prepare_environment() -> None:
-    """Set the environment, unless torch is loaded already; what the host has set stays."""
+    """Set the environment, unless torch is loaded already; the host's own settings stay."""
     if "torch" in sys.modules:
         return
     for name, value in ENVIRONMENT.items():

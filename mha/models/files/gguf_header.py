@@ -52,7 +52,7 @@ def _reader(path: Path) -> Any:
     from gguf import GGUFReader
 
     class BoundedReader(GGUFReader):
-        """A reader that stops where the header names more than the file has, instead of reading nothing for ever."""
+        """A reader that stops if the header names more than the file has, instead of an endless loop at its end."""
 
         def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:
             numbers = super()._get(offset, dtype, count, override_order)

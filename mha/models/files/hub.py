@@ -1,4 +1,4 @@
-"""Fetching a model from the hub ahead, and finding what was fetched. Ids are matched in full; never a path.
+"""Fetching a model from the hub ahead, and finding fetched models. Ids are matched in full; never a path.
 
 huggingface_hub is imported late, and no token is sent. A snapshot is of one commit, safetensors only; all sizes are
 checked before anything is downloaded, and the config before the weights are.

@@ -126,7 +126,7 @@ def most_bytes() -> int:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Return the accepted entries of a model's config: none of them names a file, a module or a way to compute.
+    """Return the accepted entries of a model's config, without names of files, modules or code.
 
     Private keys and words that could be an address are dropped; of ``auto_map`` the bare key stays. Sizes are checked
     in the config and in the configs inside it.

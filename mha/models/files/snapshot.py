@@ -51,7 +51,7 @@ DECODERS = {  # model types with causal attention
     *auto_names.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     *auto_names.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     "clip_text_model",
-} - {  # those that are causal only if they are used as a decoder
+} - {  # architectures that are causal only as a decoder
     *auto_names.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     *auto_names.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     "bert-generation",
@@ -220,8 +220,8 @@ def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedMod
 def tokenizer_from(folder: Path, config: Any = None) -> Any:
     """Return the snapshot's fast tokenizer; ``config`` is its model's, by default the folder's.
 
-    For some types of models transformers 5 replaces how tokenizer.json splits a text. The file is what a model was
-    trained with, so that it is followed.
+    For some types of models transformers 5 replaces how tokenizer.json splits a text. The model was trained with the
+    file, so the file is followed.
 
     Raises:
         ModelUnavailable: it cannot be read, is not a fast one, or states no length.

@@ -1,4 +1,4 @@
-"""What is known of one loaded model: its configs, which stack each module belongs to, and the way to its weights."""
+"""Anatomy of one loaded model: its configs, the stack of each module, and the way to its weights."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _known_lock = threading.Lock()
 
 
 def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
-    """Return what is known of this model object, looked up once; ``again`` if its modules may have been replaced."""
+    """Return the cached anatomy of a model object; ``again`` rebuilds it after its modules may have been replaced."""
     modules = tuple(map(id, model.modules())) if again or model not in _known else ()
     with _known_lock:
         found = _known.get(model)
@@ -99,7 +99,7 @@ def _stacks(model: PreTrainedModel, two_sided: bool) -> dict[int, str]:
 
 
 def other_models(model: PreTrainedModel) -> dict[str, Any]:
-    """Return the modules of models beside the one that is recorded, by name: image towers, sound encoders, Q-Formers.
+    """Return the modules of models other than the recorded one, by name: image towers, sound encoders, Q-Formers.
 
     Such a module, or the next one around it that has a config, has another kind of config than the model and its text.
     """
@@ -135,9 +135,9 @@ def _stack(name: str, module: Any, two_sided: bool) -> str:
 
 
 def _room(model: PreTrainedModel) -> int | None:
-    """Return how many tokens the model has positions for, or None where it needs none.
+    """Return the number of positions of the model, or None if it has no limit.
 
-    RoBERTa and its kin count positions from behind the padding number.
+    RoBERTa and related models count positions from behind the padding number.
     """
     tables = [
         module

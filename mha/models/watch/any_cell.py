@@ -36,7 +36,7 @@ def cell(
 ) -> Cell:
     """Return every number of one cell; ``query`` and ``key`` are places on the token axes, from 0.
 
-    A token that stands there once may be given by its text instead of its place.
+    A token that occurs once may be given by its text instead of its position.
 
     ``stack`` is "self", or "encoder" (if not said), "decoder" or "cross"; ``target`` as for `mha.attend`.
 
@@ -84,13 +84,13 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
 
 
 def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:
-    """Return over how many tokens a causal layer looks back; None where it is over all, or is not told."""
+    """Return the window of a causal layer in tokens, or None if it has all tokens or is unknown."""
     layout = recording.layouts.get(stack)
     return layout.windows[layer] if layout is not None and layout.windows and maps.causal else None
 
 
 def _incoming(recording: Recording, layer: int, stack: str) -> np.ndarray | None:
-    """Return the rows that a layer got, [token, d_model]; None where blocks are not layers of attention."""
+    """Return the input rows of a layer, [token, d_model], or None if blocks are not layers of attention."""
     hidden = recording.hidden
     if hidden is None or stack not in ("self", "encoder") or len(hidden) != recording.maps.n_layers + 1:
         return None
@@ -199,7 +199,7 @@ def _row(mask: Tensor, head: int, query: int) -> Tensor:
 
 
 def _sink(layer: Layer, head: int) -> float | None:
-    """Return the score of a sink that is no key (GPT-OSS), or None."""
+    """Return the score of a sink without a key (GPT-OSS), or None."""
     sinks = getattr(layer.module, "sinks", None)
     return float(sinks[head].detach()) if isinstance(sinks, Tensor) else None
 

@@ -1,4 +1,5 @@
-"""From a typed text to its recording, by any model on offer. This module is light: what a model needs loads with it."""
+"""From a typed text to its recording, by any model on offer. This module is light: heavy libraries load with the
+model."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def attend(
     stack: str = "",
     tgt_lang: str = "",
 ) -> AttentionMaps:
-    """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
+    """Return the attention of every head of a model in a text, or with ``pair`` in two texts read together.
 
     ``model`` is one on offer, a loaded one, the folder of a snapshot or a GGUF file (a `Path`, "./folder" or
     "./model.gguf"), or the id of one on the
@@ -63,22 +64,22 @@ SHOWN_NAME = 200  # characters of a folder's name in a message
 
 
 def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
-    """Return a model as it was named, or the one that is in a folder: a `Path`, or text such as "./folder".
+    """Return a model by its name or from a folder: a `Path`, or text such as "./folder".
 
-    For calls from a notebook alone: a link names models on offer and nothing else. A bare word is never a folder, so
-    that what lies where a notebook was started cannot stand in for a model.
+    For calls from a notebook only: a link names models on offer. A bare word is never a folder, so that a folder in the
+    notebook's directory cannot replace a model.
 
     Raises:
         ModelUnavailable: the folder is not there, or cannot be loaded.
         UnknownModel: no such model is on offer, but there is a folder of that name.
     """
     if not isinstance(model, str | Path):
-        return model  # `load` refuses what is not a loaded model
+        return model  # `load` refuses other objects
     folder = Path(model)
     try:
         folder = folder.expanduser()
         there = folder.is_dir() or (folder.suffix.lower() == GGUF and folder.is_file())
-    except (OSError, ValueError, RuntimeError):  # no name of a file: too long, or with a zero in it; nobody's home
+    except (OSError, ValueError, RuntimeError):  # not a file name: too long, with a zero byte, or an unknown home
         there = False
     if isinstance(model, str) and not model.startswith(("/", ".", "~")):
         if there and model and not is_hub_id(model) and model not in {row.name for row in offered()}:
@@ -91,7 +92,7 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
 
 
 def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
-    """Return a model in memory, named as for `attend`; whatever asks for a ``model`` takes it, experiments too.
+    """Return a model in memory, named as for `attend`; every ``model`` argument accepts it, also in experiments.
 
     Its parameters take no gradients, which saves memory; ``.model.requires_grad_(True)`` turns them on.
 
@@ -111,10 +112,10 @@ def record_text(
     target: str | Accepted | None = None,
     tgt_lang: str = "",
 ) -> Recording:
-    """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
+    """Return the recording of a text, with one sentence in ``notes`` for each change or cut.
 
     ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
-    model's twin (see `mha.models.twins`). What was accepted before is not accepted again. Raises as `attend`.
+    model's twin (see `mha.models.twins`). A text that was accepted is not checked again. Raises as `attend`.
     """
     accepted = text if isinstance(text, Accepted) else accept(text)
     second, aim = (accept(one) if isinstance(one, str) else one for one in (pair, target))

@@ -1,4 +1,4 @@
-"""The one attention function that records: ``"parallax"``, registered beside transformers' own, and switching to it.
+"""The one attention function that records: ``"parallax"``, registered with transformers' own, and the switch to it.
 
 It calls the module's own `eager_attention_forward`, so that position biases, soft caps, sink logits and sliding windows
 are exactly the model's, shows the result to the `AttentionCall` of the current context, and lets that call's
@@ -28,7 +28,7 @@ from mha.errors import AttentionUnavailable
 from mha.models.imported import AttentionInterface, AttentionMaskInterface, eager_mask
 
 NAME = "parallax"
-GIVEN = ("query", "key", "value", "attention_mask")  # what an attention function is given first, in this order
+GIVEN = ("query", "key", "value", "attention_mask")  # first arguments of an attention function, in this order
 OWN_SLACK = 1e-3  # of the largest output
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
@@ -51,26 +51,26 @@ class Site:
 
 
 class Intervention(Protocol):
-    """What a call changes on the way; each batch item may get a change of its own. Return None to change nothing."""
+    """An intervention of a call; each batch item may get a change of its own. It returns None for no change."""
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Return other weights [batch, head, query, key]; the head outputs then follow from them."""
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
-        """Return other head outputs [batch, query, head, d_head], as they stand before W_O."""
+        """Return other head outputs [batch, query, head, d_head], before W_O."""
 
 
 class LastLayerSeen(Exception):
-    """All layers of an `AttentionCall` that has a last one have run: what the pass would compute is not needed."""
+    """All layers that an `AttentionCall` needs have run: the rest of the pass is not needed."""
 
 
 class AttentionCall:
-    """What one forward pass shows and changes.
+    """Recordings and interventions of one forward pass.
 
     ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
-    what is kept of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first batch
-    item, or with the batch axis in front if ``batched``. ``n_layers`` are the layers expected in each stack, for which
-    room is made once. The pass ends with `LastLayerSeen` after ``last`` layers of a stack.
+    the kept tensors of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first
+    batch item, or with the batch axis in front if ``batched``. ``n_layers`` are the layers expected in each stack, for
+    which room is made once. The pass ends with `LastLayerSeen` after ``last`` layers of a stack.
     """
 
     def __init__(
@@ -100,18 +100,18 @@ class AttentionCall:
         return tuple(self.seen)
 
     def stacked(self, stack: str, what: str = "weights") -> Tensor:
-        """Return what was kept as one tensor, layer first; without a copy where the number of layers was known."""
+        """Return the kept tensors as one tensor, layer first, without a copy if the number of layers was known."""
         kept = self._kept[stack, what]
         return kept[: self.seen[stack]] if isinstance(kept, Tensor) else side_by_side(kept)
 
     def attend(
         self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        """Run the module's own attention, let the intervention change it, keep what was asked for, and return it."""
+        """Run the module's own attention, apply the intervention, keep the requested tensors, and return the output."""
         query, key, value, mask = arguments[:4]
         # [batch, query, head, d_head], [batch, head, query, key]
         output, weights = eager(module, *arguments, **options)
-        if options.get("dropout"):  # weights behind dropout are no shares any more
+        if options.get("dropout"):  # weights after dropout are not shares
             weights = eager(module, *arguments, **options | {"dropout": 0.0})[1]
         stack = self.stack_of[id(module)]
         layer = self.seen.get(stack, 0)
@@ -193,10 +193,10 @@ def parallax(module: Any, *arguments: Any, function: Callable[..., Any] | None =
 
 @functools.cache
 def eager_of(module_class: type) -> Callable[..., Any]:
-    """Return the eager attention function that stands beside this class, or beside the class it derives from.
+    """Return the eager attention function in the module of this class, or of a class that it derives from.
 
     Raises:
-        AttentionUnavailable: there is none.
+        AttentionUnavailable: the function does not exist.
     """
     for ancestor in module_class.__mro__:
         found = getattr(sys.modules.get(ancestor.__module__), "eager_attention_forward", None)
@@ -206,10 +206,10 @@ def eager_of(module_class: type) -> Callable[..., Any]:
 
 
 def _own(function: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
-    """Run an attention function that somebody registered.
+    """Run an attention function that a user registered.
 
     Raises:
-        AttentionUnavailable: it returns no weights, or others than those of its output.
+        AttentionUnavailable: it returns no weights, or weights that do not belong to its output.
     """
     output, weights = function(module, *arguments, **options)
     name = getattr(function, "__name__", type(function).__name__)
@@ -260,7 +260,7 @@ def own_attention(config: Any) -> str:
 
 
 def own_function(config: Any) -> Callable[..., Any] | None:
-    """Return the attention function that somebody registered and the config names, None if it is transformers' own."""
+    """Return the user's attention function that the config names, or None if it is transformers' own."""
     function: Any = AttentionInterface().get(own_attention(config))
     module = getattr(getattr(function, "func", function), "__module__", None) or ""
     return None if function is None or module.startswith("transformers.") else function
@@ -295,7 +295,7 @@ _holds: dict[int, _Hold] = {}  # by identity of the config: two models may share
 
 @contextmanager
 def attention_named(configs: Sequence[Any], name: str = "") -> Iterator[None]:
-    """Let every one of these configs name this attention function inside the block, or the one that records its own."""
+    """Set this attention function in all configs inside the block, or the variant that records a user's function."""
     names = [name or recording_name(config) for config in configs]
     with _freed:
         _freed.wait_for(

@@ -31,12 +31,12 @@ Made = TypeVar("Made")
 def attend_many(
     texts: Sequence[str], model: str | Path | LoadedModel = DEFAULT, *, progress: bool = False
 ) -> list[AttentionMaps]:
-    """Return where every head looks in each of many texts, in their order; several go through one forward pass.
+    """Return the attention of every head in each of many texts, in their order; several share one forward pass.
 
     ``progress`` draws a bar. Each text is treated as by `attend`, and its numbers are the same to 1e-5.
 
     Raises:
-        InputError: a text is none; the message has its place from 0. UnknownModel, ModelUnavailable: as `attend`.
+        InputError: a text is invalid; the message has its index from 0. UnknownModel, ModelUnavailable: as `attend`.
     """
     if isinstance(texts, str):
         raise InputError("This is one text: mha.attend takes it. Several are a list.")
@@ -72,11 +72,11 @@ def _shown(found: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
 
 
 def record_many(texts: Sequence[str], loaded: LoadedModel) -> Iterator[tuple[int, Recording | MHAError]]:
-    """Yield each accepted text's place with what it shows, those of about one length from one forward pass.
+    """Yield the index and the recording of each accepted text; texts of similar length share one forward pass.
 
     Which texts go together depends on the texts alone, so that the numbers do, too.
     """
-    if texts and not anatomy(loaded.model).checked:  # a model's first text runs alone, whichever it is: none of these
+    if texts and not anatomy(loaded.model).checked:  # the first text of a model runs alone; it is not in this batch
         record_text(Accepted("Good morning"), loaded)
     order = iter(sorted(range(len(texts)), key=lambda place: (len(texts[place]), place)))
     while group := list(islice(order, TOGETHER)):
@@ -86,10 +86,10 @@ def record_many(texts: Sequence[str], loaded: LoadedModel) -> Iterator[tuple[int
 
 
 def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[str] = ()) -> list[Recording | MHAError]:
-    """Return what each accepted text shows, or the error that it alone raises, in one forward pass where that is exact.
+    """Return each text's recording or error; texts share one forward pass if that is exact.
 
-    Weights to what was filled up are exactly 0 and are cut away. Models whose positions may depend on the filling, and
-    those that were not yet held against their eager attention, record one text after the other.
+    Weights to padding are exactly 0 and are cut away. Models whose positions may depend on padding, and models not yet
+    compared with their eager attention, record one text after the other.
     """
     read = [_tried(encode, loaded.tokenizer, text, None, loaded.max_tokens) for text in texts]
     good = [(text, one) for text, one in zip(texts, read, strict=True) if not isinstance(one, MHAError)]
@@ -101,7 +101,7 @@ def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[st
 
 
 def _tried(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAError:
-    """Return what is made, or the error that says why it is not."""
+    """Return the result of a call, or its error."""
     try:
         return make(*given, **more)
     except MHAError as error:
@@ -131,7 +131,7 @@ def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequen
 
 
 def _filled(encoded: Sequence[Encoded], loaded: LoadedModel) -> dict[str, torch.Tensor]:
-    """Return the inputs of all texts, [text, token], filled up on the right with what the attention mask hides."""
+    """Return the inputs of all texts, [text, token], padded on the right under the attention mask."""
     longest = max(len(one.tokens) for one in encoded)
     fill = {"input_ids": loaded.tokenizer.pad_token_id or 0}
     filled: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Attention in blocks of queries, so that no [head, query, key] of a whole text ever stands in memory.
+"""Attention in blocks of queries, so that [head, query, key] of a whole text is never in memory.
 
 A softmax is taken row by row: the module's own eager function, called with some rows of the queries, of the mask and of
 the position bias, gives exactly those rows. Keys that no row of a block may see are left out of the call: their weight
@@ -19,16 +19,16 @@ BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in us
 
 
 # Who is shown the blocks of every layer of one stack, in order: a layer's number, the numbers of the first query and of
-# the first key, and weights [head, query, key]. Keys before and behind those that are given have weight 0. The tensor
+# the first key, and weights [head, query, key]. Keys outside the given range have weight 0. The tensor
 # may be used again after the call.
 Watcher = Callable[[int, int, int, Tensor], None]
 
 
 class InBlocks(AttentionCall):
-    """A forward pass whose attention runs in blocks; ``watchers`` has who watches each stack (or nobody).
+    """A forward pass whose attention runs in blocks; ``watchers`` has the watcher of each stack, or None.
 
-    ``align`` is the step at which the keys of a block may begin: the side of a cell, for those who pool. ``rows`` is
-    how many queries a block has, or None for as many as `BLOCK_BYTES` hold.
+    ``align`` is the step at which the keys of a block may begin: the side of a cell for pooling watchers. ``rows`` is
+    how many queries a block has, or None to fill `BLOCK_BYTES`.
     """
 
     def __init__(
@@ -43,7 +43,8 @@ class InBlocks(AttentionCall):
     def attend(
         self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        """Run the module's own attention block by block, show each, and return the output; there are no weights."""
+        """Run the module's own attention block by block, pass each to its watcher, and return the output without
+        weights."""
         query, key, value, mask = arguments[:4]
         n_queries, n_keys = query.shape[2], key.shape[2]
         stack = self.stack_of[id(module)]
@@ -106,7 +107,7 @@ def _cut(mask: Any, first: int, last: int, begin: int, end: int) -> Any:
 def _cut_options(
     options: dict[str, Any], whole: tuple[int, int], first: int, last: int, begin: int, end: int
 ) -> dict[str, Any]:
-    """Return the options with what has a row for every query and a column for every key (a position bias) cut."""
+    """Return the options with tensors [query, key] (a position bias) cut to the block."""
     return {
         name: value[..., first:last, begin:end]
         if isinstance(value, Tensor) and value.ndim >= 2 and tuple(value.shape[-2:]) == whole

@@ -1,8 +1,8 @@
 """Asking transformers for attentions or hidden states without leaving its hooks on the model.
 
 transformers puts a forward hook on every layer the first time `output_attentions` or `output_hidden_states` is asked
-for, and leaves them there. Inside `capturing` they may come; when the last overlapping block ends, those that were not
-there before are gone.
+for, and leaves them there. Inside `capturing` they may be added; the end of the last overlapping block removes all
+added hooks.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def capturing(model: PreTrainedModel) -> Iterator[None]:
 
 
 def let_go(copy: PreTrainedModel) -> None:
-    """Take the hooks off a copy of a model, which may have been made in the midst of a pass, with some of them.
+    """Remove the hooks from a copy of a model, because the copy may have been made during a pass.
 
-    Ours go, too: what holds outputs in one pass would hold those of the copy for good.
+    Our own hooks are removed, too: they would keep the outputs of the copy for good.
     """
     _restore(copy, _Before({}, set()))
     module: Any

@@ -111,7 +111,7 @@ class Cell:
 
     @property
     def stream(self) -> float | None:
-        """The length of the vector that the layer got of the word that looks, or None where that is not told."""
+        """The length of the layer's input vector at the query, or None if it is unknown."""
         return None if self.incoming is None else float(np.linalg.norm(self.incoming[self.query]))
 
 
@@ -152,9 +152,9 @@ def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool 
 
 
 def put_together(found: CellByHand, values: np.ndarray, through: np.ndarray | None, key: int, **told: Any) -> Cell:
-    """Return a cell from the way to its weight, all values [key, d_head] and what W_O makes of them [key, d_model].
+    """Return a cell from the steps to its weight, all values [key, d_head] and their images under W_O [key, d_model].
 
-    ``told`` are the other fields of `Cell`; what W_O makes is None where it is not known.
+    ``told`` are the other fields of `Cell`; the images are None if W_O is unknown.
     """
     weights = found.weights
     if through is not None:

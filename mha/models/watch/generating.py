@@ -28,7 +28,7 @@ MOST = 64  # tokens that are written
 
 @with_arrays
 class PartialGeneration:
-    """What a model has written so far after a text, or, if it is an encoder–decoder, for a text.
+    """A model's output so far after a text, or, of an encoder–decoder, for a text.
 
     ``tokens`` are all tokens of the axis that is written on (``ids`` their numbers), the first ``n_read`` of them
     given: step s wrote ``tokens[n_read + s]`` from the row ``n_read + s - 1``. ``probabilities`` is float64 [step],
@@ -62,12 +62,12 @@ class Generation(PartialGeneration):
     recording: Recording = field(kw_only=True)
 
     def looks(self, step: int, stack: str = "") -> np.ndarray:
-        """Return where every head looked to write the token of a step, float32 [layer, head, key].
+        """Return the attention of every head for the token of a step, float32 [layer, head, key].
 
-        Keys are the tokens up to the one that looks; of ``stack="cross"`` they are all of the source.
+        Keys are the tokens up to the query; with ``stack="cross"`` they are all of the source.
 
         Raises:
-            InputError: there is no such step or stack.
+            InputError: the step or the stack does not exist.
         """
         stacks = self.recording.stacks
         stack = stack or ("decoder" if "decoder" in stacks else "self")
@@ -91,10 +91,10 @@ def generate(
     temperature: float = 1.0,
     tgt_lang: str = "",
 ) -> Generation:
-    """Return what a model writes: greedily, or drawn with a ``seed`` from its probabilities at a ``temperature``.
+    """Return a model's output: greedy, or drawn with a ``seed`` from its probabilities at a ``temperature``.
 
     At most 64 tokens, and no more than its positions hold; it stops at the model's own end sign.
-    A decoder beside an encoder begins with its start token and the forced first token of its generation config, or the
+    A decoder with an encoder begins with its start token and the forced first token of its generation config, or the
     code of the language ``tgt_lang``, as for `mha.attend`. It is the last value of `iter_generate`.
 
     Raises:
@@ -115,7 +115,7 @@ def iter_generate(
     temperature: float = 1.0,
     tgt_lang: str = "",
 ) -> Iterator[PartialGeneration]:
-    """Yield what a model has written after each token; the last value is the `Generation`, with the attention.
+    """Yield the output so far after each token; the last value is the `Generation`, with the attention.
 
     Arguments and errors as `generate`; errors are raised at the first value. Closing the generator stops the work.
 
@@ -212,7 +212,7 @@ def _iter_generate(
 
 
 def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
-    """Return the tokens, the written ones in words of their own: none of them continues the last word that was read."""
+    """Return the tokens; written tokens are words of their own and do not continue the last word of the text."""
     read, written = tokens[:n_read], tokens[n_read:]
     if not written or written[0].word is None or written[0].word != read[-1].word:
         return tokens
@@ -223,13 +223,13 @@ def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
 
 
 def writes(loaded: LoadedModel) -> bool:
-    """Return whether a model predicts the next word: a causal one, or a decoder beside an encoder."""
+    """Return whether a model predicts the next word: a causal model, or a decoder with an encoder."""
     predicts = loaded.model.get_output_embeddings() is not None
     return predicts and (loaded.row.two_sided or loaded.row.causal)
 
 
 def ends_of(model: Any) -> set[int]:
-    """Return the numbers of the signs with which a model says that it has finished."""
+    """Return the ids of the end tokens of a model."""
     named = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     named = model.config.eos_token_id if named is None else named
     return set() if named is None else set(named if isinstance(named, list) else [named])

@@ -1,4 +1,4 @@
-"""What is handed to a model, checked before the model sees it: a text with a target or typed masks, an image, a sound.
+"""Inputs of a model, checked before the pass: a text with a target or typed masks, an image, a sound.
 
 What a decoder beside an encoder reads and writes is its target: each token is asked for from those before it. A typed
 ``[MASK]`` is the one sign of a model that may be typed, where a model fills gaps. Where a model reads no text, the
@@ -27,8 +27,8 @@ from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
 TYPED = "[MASK]"
-FILLERS = ("the", "a", "it", "one", "man", "x", ".")  # short words; one that is one token stands in for the mask
-# What a model's main input is called in transformers, and what that is, one at a time.
+FILLERS = ("the", "a", "it", "one", "man", "x", ".")  # short words; a word of one token replaces the mask
+# Names of a model's main input in transformers, and the name of one item.
 READS = {
     "pixel_values": "an image as its image processor returns it, [1, channel, height, width]",
     "input_features": "a sound as its feature extractor returns it, [1, …]",
@@ -44,10 +44,10 @@ def reads(model: PreTrainedModel) -> str:
 
 
 def places(model: PreTrainedModel, count: int, inputs: Mapping[str, Any] = MappingProxyType({})) -> tuple[Token, ...]:
-    """Return names for ``count`` places of an axis that are not those of a text.
+    """Return names for ``count`` positions of an axis without a text.
 
-    The patches of an image, with what the model sets before them (its [CLS] and registers), are named by row and column
-    from 1; anything else by its number from 0.
+    The patches of an image, with the model's own tokens before them ([CLS] and registers), are named by row and column
+    from 1; other positions by their index from 0.
     """
     n_rows, n_columns = _patch_grid(model, inputs)
     before = count - n_rows * n_columns
@@ -180,7 +180,7 @@ def inputs_of(
     """Return a text encoded, the inputs of the model, and the fields of a `Recording` for the target, if there is one.
 
     Raises:
-        InputError: a target or its language for a model without a decoder beside its encoder, or as `encode_target`.
+        InputError: a target or its language for a model without encoder and decoder, or as `encode_target`.
     """
     if not anatomy(loaded.model).two_sided:
         if target is not None or tgt_lang:
@@ -197,7 +197,7 @@ def inputs_of(
         start, aim = encode_target(loaded, text if target is None else target, tgt_lang)
         encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
     written = beside(aim.tokens)
-    ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # what it begins with, then all but the last token
+    ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # its start tokens, then all but the last token
     read = (sign_token(loaded.tokenizer, start), *written[:-1])
     named = {"read": read, "written": written, "target": text if target is None else target}
     return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, named

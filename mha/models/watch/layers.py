@@ -1,7 +1,7 @@
-"""What one attention layer was handed and what took its heads' findings: everything a cell is made of.
+"""Inputs and outputs of one attention layer, and its W_O: all numbers of a cell.
 
-W_O is not looked up by name: it is the matrix that the model hands the layer's head outputs to. What queries and keys
-were before a rotation is an output of one of the layer's own parts that has the same lengths: rotations keep them.
+W_O is not looked up by name: it is the matrix that the model hands the layer's head outputs to. Queries and keys before
+a rotation are the output of a part of the layer that has the same lengths, because rotations keep lengths.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Layer:
     """One layer of one stack in one pass; tensors of the first batch item, as the model has them.
 
     ``query`` and ``output`` are [head, query, d_head], ``key`` and ``value`` [group, key, d_head], ``weights`` [head,
-    query, key]; ``options`` is what else the attention function was given. ``matrix`` is W_O, ``added`` [query,
-    d_model] what it made of the output; ``parts`` are outputs of the layer's own parts, by name.
+    query, key]; ``options`` has the other arguments of the attention function. ``matrix`` is W_O, ``added`` [query,
+    d_model] its image of the output; ``parts`` are outputs of the layer's own parts, by name.
     """
 
     module: Any
@@ -114,7 +114,7 @@ class _Watching(AttentionCall):
         return output, weights
 
     def part(self, owner: int, name: str, _module: Any, _arguments: Any, output: Any) -> None:
-        """Keep what a part of an attention module made."""
+        """Keep the output of a part of an attention module."""
         if threading.get_ident() == self.thread and isinstance(output, Tensor):
             self.parts.setdefault(owner, {})[name] = output
 
@@ -134,7 +134,7 @@ class _Watching(AttentionCall):
 
 
 def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer], Any]:
-    """Return every layer of a stack in one pass over inputs that are `prepared`, and what the model returned.
+    """Return every layer of a stack in one pass over `prepared` inputs, and the model's own result.
 
     Raises:
         InputError: the model has no such stack.
@@ -203,7 +203,7 @@ def before_rotation(layer: Layer, tensor: Tensor) -> Tensor | None:
 
 
 def _by_head(part: Tensor, n_heads: int, n_tokens: int, d_head: int) -> Tensor | None:
-    """Return a part's output, of one text, as [head, token, d_head], whichever way the model has it."""
+    """Return a part's output, of one text, as [head, token, d_head], for every layout of a model."""
     if tuple(part.shape) == (n_heads, n_tokens, d_head):
         return part
     if tuple(part.shape) in ((n_tokens, n_heads * d_head), (n_tokens, n_heads, d_head)):

@@ -1,4 +1,5 @@
-"""What makes a recorded pass the model's own: its masks, positions, cache and random numbers, or notes on differences.
+"""Equality of a recorded pass with the model's own: masks, positions, cache and random numbers, or notes on
+differences.
 
 Padding at the ends is dropped before the pass, so that positions are those of the unpadded text in every model.
 """
@@ -124,7 +125,7 @@ def has_drawn(state: list[torch.Tensor]) -> bool:
 
 
 def draw_again(state: list[torch.Tensor]) -> None:
-    """Let the next pass draw the same random numbers as the one that began in this state."""
+    """Let the next pass draw the same random numbers as an earlier pass from this state."""
     if has_drawn(state):
         torch.set_rng_state(state[0])
         torch.cuda.set_rng_state_all(state[1:])

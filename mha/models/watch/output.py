@@ -1,4 +1,4 @@
-"""What heads give a token's row through W_O, of any model on offer: head by head, and look by look.
+"""Outputs of heads through W_O for any model on offer: by head, and by connection.
 
 W_O is the matrix that the model itself hands the layer's head outputs to (`layers.py`). It is linear, so what one head
 adds is W_O applied to that head's numbers alone, and what one look brings is its weight times the value after W_O:
@@ -43,11 +43,11 @@ class Added:
 
 
 def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int) -> Added:
-    """Return what every head of ``head``'s layer adds to a token (a place on the recording's own axis).
+    """Return the output of every head of ``head``'s layer for a token (a position on the recording's own axis).
 
     Raises:
-        InputError: there is no such head or token.
-        AttentionUnavailable: the model does something between its heads and W_O, so that the parts cannot be told.
+        InputError: the head or the token does not exist.
+        AttentionUnavailable: the model has a step between its heads and W_O, so that the parts are unknown.
     """
     loaded = transformer_of(model)
     recording = record_text(text, model if loaded is None else loaded)
@@ -94,10 +94,10 @@ def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, tok
 
 @with_arrays
 class Brought:
-    """What every head brings from every key, beside its weights.
+    """The contributions of every head by key, and its weights.
 
     ``maps`` are the attention maps, ``lengths`` float64 [layer, head, key] the length of each key's value after W_O,
-    ``norms`` float64 [layer, head, query, key] the length of what each cell brings, in the model's own units.
+    ``norms`` float64 [layer, head, query, key] the length of each cell's contribution, in the model's own units.
     """
 
     maps: AttentionMaps
@@ -118,9 +118,9 @@ class Brought:
         return dataclasses.replace(self.maps, weights=shares, measure=BROUGHT)
 
     def as_maps(self) -> AttentionMaps:
-        """Return the norms as maps whose rows sum to 1, to be drawn and measured as weights are.
+        """Return the norms as maps whose rows sum to 1, for the pictures and measures of weights.
 
-        A row that brings nothing at all stays 0. Lengths of different rows and heads can no longer be compared.
+        A row without contributions stays 0. Lengths of different rows and heads can no longer be compared.
         """
         return self._shares
 
@@ -132,11 +132,11 @@ def brought(
     target: str | None = None,
     stack: str = "",
 ) -> Brought:
-    """Return what every head brings from every key; ``stack`` and ``target`` as for `mha.attend`.
+    """Return the contributions of every head by key; ``stack`` and ``target`` as for `mha.attend`.
 
     Raises:
-        InputError: there is no word in the text, or no such stack.
-        AttentionUnavailable: the heads cannot be reached, or no matrix takes their findings as they are.
+        InputError: the text has no words, or the stack is unknown.
+        AttentionUnavailable: the heads cannot be reached, or their outputs do not enter a matrix unchanged.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     return finished(bringing(text, model, pair, target, stack))
@@ -149,7 +149,7 @@ def bringing(
     target: str | None = None,
     stack: str = "",
 ) -> Steps[Brought]:
-    """Find what `brought` returns: a pass in each step, and then a layer."""
+    """Compute the result of `brought` in steps: first a pass, then a layer each."""
     accepted, loaded = accept(text), transformer_of(model)
     if loaded is None:
         return _brought_by_numbers(record_text(accepted, model, pair), toy.layer_of(str(model)))

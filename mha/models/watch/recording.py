@@ -1,4 +1,4 @@
-"""Recording one forward pass of any transformers model: where every head looked, and on request what it computed."""
+"""Recording one forward pass of any transformers model: its attention, and on request its vectors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def record(
     intervention: Intervention | None = None,
     **inputs: Any,
 ) -> Recording:
-    """Return what one forward pass of a loaded transformers model shows.
+    """Return the recording of one forward pass of a loaded transformers model.
 
     ``model`` is a transformers model, the result of `mha.load_model`, or a module that contains one transformers model
     (DataParallel, a SentenceTransformer, a classifier of your own), which is run alone.
@@ -113,7 +113,7 @@ def recorded(
     intervention: Intervention | None = None,
     **inputs: Any,
 ) -> tuple[Recording, Any]:
-    """Return a recording, and what the model itself returned; all else as `record`."""
+    """Return a recording and the model's own result; otherwise as `record`."""
     unknown = set(keep) - set(ON_REQUEST)
     if unknown:
         raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
@@ -190,7 +190,7 @@ def listening(
 ) -> Iterator[AttentionCall]:
     """Let every attention layer of the model that runs inside the block be seen and changed; yield the `AttentionCall`.
 
-    The caller runs what it likes: the whole model, some of its layers, a batch, with or without gradients.
+    The caller may run the whole model, some of its layers or a batch, with or without gradients.
     ``options`` go to `AttentionCall`.
     """
     known = anatomy(model)
@@ -201,9 +201,10 @@ def listening(
 
 @contextmanager
 def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
-    """Let passes that nobody records have one attention function throughout: others switch to the recording one.
+    """Keep one attention function during passes without a recording, while other passes switch to the recording one.
 
-    Yield what runs the model, or a part of it, on inputs; it raises AttentionUnavailable where the model itself fails.
+    Yield a function that runs the model, or a part of it, on inputs; it raises AttentionUnavailable if the model itself
+    fails.
     """
 
     def passes(part: Any, **inputs: Any) -> Any:
@@ -217,7 +218,7 @@ def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
 
 @contextmanager
 def _by_its_own_fault(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Iterator[None]:
-    """Say it in a sentence where a model itself fails on inputs, as where its config says what it cannot compute."""
+    """Raise one sentence if a model itself fails on inputs, for example because its config is inconsistent."""
     try:
         yield
     except MHAError:
@@ -285,9 +286,9 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], st
 
 
 def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> Stacks:
-    """Return what the model's own eager attention shows; asked again where there is nothing.
+    """Return the recording of the model's own eager attention; a second pass follows if the first has no weights.
 
-    BigBird changes its layers for a short text in the pass that reads it, behind what captures.
+    BigBird changes its layers for a short text during the pass, so the first capture misses them.
 
     Raises:
         AttentionUnavailable: the model itself fails on these inputs.
@@ -296,7 +297,7 @@ def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any])
 
 
 def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
-    """Raise AttentionUnavailable if what was recorded is further than 1e-4 from eager attention."""
+    """Raise AttentionUnavailable if the recorded weights differ from eager attention by more than 1e-4."""
     name = type(model).__name__
     if recorded.keys() != eager.keys() or any(recorded[stack].shape != eager[stack].shape for stack in eager):
         inner = inner_models(model, dict(model.named_modules()))
@@ -338,7 +339,7 @@ def passed(
     intervention: Intervention | None = None,
     **options: Any,
 ) -> tuple[AttentionCall, Any]:
-    """Return what one pass over inputs showed, weights and all that is to be kept of it, and the model's outputs."""
+    """Return the weights and the other kept tensors of one pass over inputs, and the model's outputs."""
     wanted, hidden = tuple(what for what in keep if what != "hidden"), "hidden" in keep
     n_layers = anatomy(model).n_layers
     listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
@@ -373,7 +374,7 @@ def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **opt
 
 
 def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> None:
-    """Raise AttentionUnavailable if what a model returns as its weights is not one share for each query and key.
+    """Raise AttentionUnavailable if a model's returned weights are not one share for each query and key.
 
     Longformer returns a window around each query, Reformer one in chunks, ProphetNet numbers before the softmax.
     """
@@ -409,10 +410,10 @@ def names_of(
 
 
 def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
-    """Return which tokens an attention mask [1, token] hides, as bool [token], or None if it hides none of them.
+    """Return which tokens an attention mask [1, token] hides, as bool [token], or None if all are visible.
 
-    ``side`` may be "decoder_", or "encoder_" for states that the caller gives a decoder. A mask of anything but the
-    tokens (samples of a sound, one for each query) hides none.
+    ``side`` may be "decoder_", or "encoder_" for states that the caller gives a decoder. Other masks (samples of a
+    sound, one for each query) give None.
     """
     mask = inputs.get(f"{side}attention_mask")
     named = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
@@ -424,14 +425,14 @@ def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
 
 
 def text_of(tokens: Sequence[Any], padding: np.ndarray | None) -> list[Any]:
-    """Return tokens or ids without the padding among them; those that already leave it out stay."""
+    """Return tokens or ids without padding; sequences without padding stay."""
     if padding is None or len(tokens) != len(padding):
         return list(tokens)
     return [token for token, is_hidden in zip(tokens, padding, strict=True) if not is_hidden]
 
 
 def _unmasked_padding(inputs: dict[str, Any], tokenizer: Any) -> tuple[str, ...]:
-    """Return a note if a text was padded and the model was not told by an attention mask."""
+    """Return a note if a text was padded and the call had no attention mask."""
     pad, ids = getattr(tokenizer, "pad_token_id", None), inputs.get("input_ids")
     meanings = [getattr(tokenizer, f"{name}_token_id", None) for name in ("eos", "bos", "unk")]
     if pad is None or pad in meanings or ids is None or inputs.get("attention_mask") is not None:
@@ -442,7 +443,7 @@ def _unmasked_padding(inputs: dict[str, Any], tokenizer: Any) -> tuple[str, ...]
 
 
 def _left_out(model: PreTrainedModel, inputs: dict[str, Any], n_parts: int) -> tuple[str, ...]:
-    """Return a note for models inside this one that are not recorded, and for attention in parts."""
+    """Return a note for unrecorded inner models, and for attention in parts."""
     reads_media = any(name.startswith(("pixel_values", "input_features", "input_values", "audio")) for name in inputs)
     inner = inner_models(model, other_models(model)) if reads_media else []
     notes = [f"The attention of {part} is left out; mha.record records it if it is passed alone." for part in inner]
@@ -462,10 +463,10 @@ def _reads_more(inputs: dict[str, Any]) -> bool:
 
 
 def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_places: int) -> np.ndarray | None:
-    """Return which places have the text, bool [place]; None if all have it, or it is unknown.
+    """Return which positions have the text, bool [position], or None if all have it or it is unknown.
 
-    Text and the patches of an image may share an axis, in either order. Other ids change what the first layer reads at
-    the places of the text alone.
+    Text and the patches of an image may share an axis, in either order. Other ids change the first layer's input at the
+    positions of the text only.
     """
     name = f"{SIDES[stack][0]}input_ids"
     ids = inputs.get(name)
@@ -540,6 +541,6 @@ def _looks_back_only(weights: np.ndarray) -> bool:
 
 
 def hidden_states(outputs: Any) -> np.ndarray | None:
-    """Return the hidden states among a model's outputs, float32 [layer, text, token, d_model]; None without them."""
+    """Return the hidden states among a model's outputs, float32 [layer, text, token, d_model], or None."""
     states = getattr(outputs, "hidden_states", None) or getattr(outputs, "encoder_hidden_states", None)
     return None if states is None else torch.stack([state.float().cpu() for state in states]).numpy()

@@ -1,7 +1,7 @@
-"""A whole text at a glance, however long: where every head of a stack looks, in memory that does not grow with n².
+"""Survey of a text of any length: attention of every head of a stack, in memory that does not grow with n².
 
-Nothing here is an estimate: each block of queries goes through the module's own eager attention (`blocks`), and what is
-kept of it is asked for beforehand. A model is held against its own eager attention once, on a short text.
+Nothing here is an estimate: each block of queries goes through the module's own eager attention (`blocks`), and the
+caller requests the kept numbers beforehand. A model is compared with its own eager attention once, on a short text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Progress = Callable[[int, int, np.ndarray], None]  # layers done, layers, the la
 
 @with_arrays
 class Survey:
-    """Where every head of one stack looks in a whole text, as far as it was asked for.
+    """The requested numbers of the attention of every head of one stack in a whole text.
 
     ``overview`` is float32 [layer, head, cell, cell]: the largest weight among ``cell`` × ``cell`` tokens (fewer at the
     end), at most 48 cells a side. ``statistics`` has float64 [layer, head] by the keys of `mha.head_statistics`, which
@@ -85,7 +85,7 @@ class Survey:
 
 @dataclass(frozen=True)
 class SurveyRequest:
-    """What is asked of a survey: places on the axis whose rows and columns are kept, heads kept whole, and the rest."""
+    """Request of a survey: positions whose rows and columns are kept, heads kept whole, and the rest."""
 
     places: tuple[int | str, ...]
     heads: tuple[HeadId, ...]
@@ -106,9 +106,9 @@ def survey(
     progress: Progress | None = None,
     **inputs: Any,
 ) -> Survey:
-    """Return a survey of a text by a ``model`` on offer, or of ``inputs`` by a transformers model that you hold.
+    """Return a survey of a text by a ``model`` on offer, or of ``inputs`` by your own transformers model.
 
-    ``words`` are places on the token axis, from 0, or tokens that stand there once, whose rows and columns are kept;
+    ``words`` are positions on the token axis, from 0, or tokens that occur once; their rows and columns are kept;
     ``heads``, such as ``"L5H3"`` or ``(5, 3)``, are kept whole. ``tokens`` are as for `mha.from_arrays`. ``stack`` is
     "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). Padding is dropped as by
     `mha.record`. A text is cut at 8,192 tokens or where the model's positions end, and ``notes`` says so. ``progress``
@@ -233,7 +233,7 @@ def _chosen(wanted: str, there: tuple[str, ...], name: str) -> str:
 
 
 def _tally(asked: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int]) -> Tally:
-    """Return an empty tally of a stack of so many layers and heads, if what was asked for is there and not too much."""
+    """Return an empty tally of a stack, if the requested positions and heads exist and fit the limit."""
     (n_layers, n_heads), n_queries, n_keys = size, len(keeps.tokens), len(keeps.key_tokens)
     longest = max(n_queries, n_keys)
     places = tuple(dict.fromkeys(place_of(keeps.tokens, word) for word in asked.places))
@@ -275,7 +275,7 @@ def _survey(tally: Tally, stack: str, told: dict[str, Any]) -> Survey:
 def _run_in_blocks(
     model: Any, ready: dict[str, Any], watchers: Mapping[str, Watcher], align: int = 1, rows: int | None = None
 ) -> None:
-    """Run the part of the model that the watched stacks stand in; what predicts words from it is left out."""
+    """Run the part of the model that contains the watched stacks, without its prediction of words."""
     known = anatomy(model)
     body, inputs = model.base_model, ready
     if set(watchers) == {"encoder"}:
@@ -300,7 +300,7 @@ def _show(tally: Tally, stack: torch.Tensor) -> None:
 
 
 def _checked(model: Any, ready: dict[str, Any]) -> Anatomy:
-    """Return what is known of the model; the first time, its blocks are held against eager on a few tokens."""
+    """Return the anatomy of the model; the first call compares its blocks with eager attention on a few tokens."""
     known = anatomy(model)
     if not known.shapes:
         short = {name: _short(value) for name, value in ready.items()}

@@ -1,4 +1,5 @@
-"""What is kept of a whole text's attention, block by block: numbers of rows, pooled overviews, chosen rows and heads.
+"""Kept numbers of a whole text's attention, block by block: statistics of rows, pooled overviews, chosen rows and
+heads.
 
 Every number of a row is as `mha.analysis.statistics` has it, and the mean over rows is taken there too; here they come
 from blocks, so that memory grows with heads × tokens and not with heads × tokens².
@@ -15,8 +16,8 @@ from torch import Tensor
 
 from mha.maps import HALF_PRECISION_SLACK, ROW_SUM_SLACK, HeadId, Token, sink_places
 
-MOST_RUNS = 8  # of keys beside or between sinks that are looked at one after the other
-TINY = torch.finfo(torch.float32).tiny  # what is smaller is denormal, and slow
+MOST_RUNS = 8  # of keys between sinks that are read one after the other
+TINY = torch.finfo(torch.float32).tiny  # smaller numbers are denormal, and slow
 EMPTY_BELOW = 0.01  # as in `mha.analysis.sinks`
 ROWS = (
     "entropy",
@@ -33,7 +34,7 @@ ROWS = (
 
 @dataclass(frozen=True)
 class Keeps:
-    """What a survey keeps: ``cell`` queries × keys are pooled to one; ``places`` are tokens, ``heads`` whole maps."""
+    """Size of a survey: ``cell`` queries × keys are pooled to one; ``places`` are tokens, ``heads`` whole maps."""
 
     tokens: tuple[Token, ...]
     key_tokens: tuple[Token, ...]
@@ -47,7 +48,7 @@ class Keeps:
 class Tally:
     """One stack's layers as they pass, whose ``block`` is a `mha.models.watch.blocks.Watcher`.
 
-    ``each`` is told of each layer that is done: its number and its overview [head, cell, cell]; it may raise to stop.
+    ``each`` receives the index and the overview [head, cell, cell] of each finished layer; it may raise to stop.
     """
 
     def __init__(self, keeps: Keeps, each: Callable[[int, np.ndarray], None] | None = None) -> None:
@@ -63,7 +64,7 @@ class Tally:
         self._room = torch.empty(0)  # of a block's size, used again for every block
 
     def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
-        """Take a block's numbers; the last one of a layer tells whoever asked that it is complete."""
+        """Add a block's numbers; the last block of a layer reports the finished layer."""
         n_heads, n_rows, n_seen = weights.shape
         if len(self.overview) == layer:
             self._begin(n_heads)
@@ -145,7 +146,7 @@ class Tally:
             torch.maximum(lifted, cells, out=lifted)
 
     def _entropy(self, weights: Tensor) -> Tensor:
-        """Return each row's entropy in nats, [head, query]; what it takes is put into room that is used again."""
+        """Return each row's entropy in nats, [head, query]; its buffers are reused."""
         if self._room.numel() < weights.numel() or self._room.device != weights.device:
             n_heads, n_rows, _ = weights.shape
             self._room = weights.new_empty(n_heads * n_rows * len(self.keeps.key_tokens))
@@ -159,7 +160,7 @@ class Tally:
         return (on_sinks + missing.where(missing > slack, 0)).clamp_(0, 1)
 
     def _take_beside(self, into: Tensor, weights: Tensor, first: int, begin: int, offset: int) -> None:
-        """Take each row's weight on the key so many places on: 0 where it was not given, NaN where there is none."""
+        """Add each row's weight on the key at this distance: 0 outside the given keys, NaN outside the text."""
         n_rows, n_seen = weights.shape[1:]
         there = slice(max(0, -first - offset), min(n_rows, len(self.keeps.key_tokens) - first - offset))
         into[:, there] = 0
@@ -213,7 +214,7 @@ def _distance(weights: Tensor, first: int, begin: int) -> Tensor:
 
 
 def _mean(rows: np.ndarray) -> np.ndarray:
-    """Return the mean over the rows that have an answer, float64 [layer, head]; NaN where none does."""
+    """Return the mean over the rows with a value, float64 [layer, head]; NaN without such a row."""
     counted = np.isfinite(rows)
     number = counted.sum(axis=-1)
     return np.where(number > 0, np.where(counted, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)

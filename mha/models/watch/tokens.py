@@ -1,7 +1,7 @@
 """From text to the model's tokens, each knowing the word of the text that it belongs to.
 
-Words are those of `mha.words.split`, found by character offsets, never by the tokenizer's own word numbers. What is
-typed is text: a typed "[SEP]" becomes letters and brackets, never the model's separator.
+Words are those of `mha.words.split`, found by character offsets, never by the tokenizer's own word numbers. Typed text
+is text: a typed "[SEP]" becomes letters and brackets, never the model's separator.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ tokenizing = threading.Lock()  # a fast tokenizer must not change its settings w
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as a model reads it: its ``inputs``, each [1, token], the tokens, and ``notes`` to tell the reader."""
+    """A text as a model reads it: its ``inputs``, each [1, token], the tokens, and ``notes`` for the visitor."""
 
     inputs: dict[str, list[list[int]]]
     tokens: tuple[Token, ...]
@@ -34,10 +34,10 @@ class Encoded:
 
 
 def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int = MAX_TOKENS) -> Encoded:
-    """Return a text, or two texts that the model reads together, as tokens; what goes beyond ``max_tokens`` is cut.
+    """Return a text, or two texts that the model reads together, as tokens; tokens beyond ``max_tokens`` are cut.
 
     Raises:
-        InputError: the tokenizer leaves nothing of the text, or it cannot tell which characters a token stands for.
+        InputError: the tokenizer drops the whole text, or its tokens have no character offsets.
     """
     if not getattr(tokenizer, "is_fast", False):
         raise InputError("This tokenizer does not give the characters of each token. A fast tokenizer is needed.")
@@ -126,7 +126,7 @@ def tokens_of_ids(
     """Return tokens for ids made elsewhere, and the text they are in: ``text``, or the text that they spell.
 
     If ``text`` (and ``pair``) encode to these ids, the tokens are those of `encode`. Otherwise they are read as
-    `mha.from_arrays` reads them: words go by the text, and a warning says if the ids do not spell it.
+    `mha.from_arrays` reads them: the text gives the words, and a warning follows if the ids do not spell it.
     """
     with contextlib.suppress(InputError):  # of a text that `encode` refuses, or of none; the ids were read nevertheless
         encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
@@ -137,7 +137,7 @@ def tokens_of_ids(
 
 
 def _raws_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-    """Return the raw token of each id, ``<id>`` if there is none, and whether it is special to the tokenizer."""
+    """Return the raw token of each id (``<id>`` if unknown), and whether it is special to the tokenizer."""
     added = getattr(tokenizer, "added_tokens_decoder", {}).items()
     special = {*tokenizer.all_special_ids, *(number for number, token in added if token.special)}
     unprintable = {  # CANINE's are characters for private use

@@ -23,7 +23,7 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     a SentenceTransformer or a classifier of the caller's own.
 
     Raises:
-        InputError: there is no transformers model, there are several, or it compares the outputs of two.
+        InputError: the object has no transformers model, has several, or compares the outputs of two.
     """
     name, tokenizer = type(model).__name__, getattr(model, "tokenizer", None)
     if not isinstance(model, nn.Module):
