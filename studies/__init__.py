@@ -1,1 +1,1 @@
-"""Offline measurements that write files into `assets`; nothing of `mha` or the pages imports this package."""
+"""Offline measurements that write files into `assets`; neither `mha` nor the pages import this package."""

@@ -48,7 +48,7 @@ from studies.profiles import profile_arrays
 Item = TypeVar("Item")
 Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example
-ROWS = 48  # heads of the lowest layer ablated in one pass: nobody waits for it, and large batches are fastest
+ROWS = 48  # heads of the lowest layer ablated in one pass: no visitor waits for it, and large batches are fastest
 
 
 @dataclass(frozen=True)

@@ -44,15 +44,15 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None, kept: Parts = NOTHING) -> Calibration:
-    """Return a model's calibration, made now but for what is kept; ``progress(done, all)`` counts `N_STEPS` parts."""
+    """Return a model's calibration, with stored parts reused; ``progress(done, all)`` counts `N_STEPS` parts."""
     return finished(calibrating(experiment, kept), progress, N_STEPS)
 
 
 def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration]:
     """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
-    One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are equal in both versions
-    whatever it does. Its leans leave out pairs that name the first word, and its shuffles keep that word.
+    One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
+    versions. Its leans leave out pairs that name the first word, and its shuffles keep that word.
     """
     kinds = measured_kinds(experiment.causal)
     yield (len(KINDS) - len(kinds)) * (N_STEPS // len(KINDS))
@@ -88,7 +88,7 @@ def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration
 
 
 def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
-    """Return how well leans tell the versions apart, and the controls."""
+    """Return how well leans separate the versions, and the controls."""
     a, b = real.leans
     orders = np.array([auc(*one.leans) for one in shuffled])  # [order, layer, head]
     order_hits = np.array([hits(*one.leans) for one in shuffled])  # [order, pair, layer, head]
@@ -120,7 +120,8 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
 
 
 def carrying_heads(experiment: Subject, moved: tuple[np.ndarray, np.ndarray]) -> Carrying:
-    """Return what each head carries over the pairs; ``moved`` is `patched` of them, each head that acts by itself."""
+    """Return the share that each head carries over the pairs; ``moved`` is `patched` of them, each head that acts by
+    itself."""
     at = experiment.block_output(None)
     whole, parts = moved[0], moved[1].mean(axis=0)  # [pair], [pair, head]
     share, low, high = np.full((3, experiment.n_layers, experiment.n_heads), np.nan)
@@ -161,7 +162,7 @@ def main() -> None:
 
 
 def write_calibration(experiment: Subject) -> None:
-    """Measure a model and write its calibration; parts stay in a folder beside the file until it is complete."""
+    """Measure a model and write its calibration; parts stay in a folder next to the file until it is complete."""
     row = experiment.loaded.row
     file = calibration_file(row.name)
     kept = Parts.of(file.with_suffix(".parts"), row.revision)

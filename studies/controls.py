@@ -117,7 +117,7 @@ def floor(
     together. Without authors all are of one.
 
     Raises:
-        ShapeError: there is no swap, or not one name for each.
+        ShapeError: the swaps are missing, or their names differ in number.
     """
     sizes = np.abs(np.asarray(separations, dtype=np.float64))
     authors = authors or ["one"] * len(items)

@@ -37,11 +37,11 @@ from mha.words import accept, words
 from studies.moments import Moments
 
 FORMAT = 2
-CHUNK = 64  # texts that are measured together: with them, what a forward pass holds is the same wherever it runs
+CHUNK = 64  # texts measured together, so that forward passes are the same on every machine
 FIELD = 1_000_000  # characters of a field of a CSV file
 SAVE_SECONDS = 5.0
-ABOUT = "about"  # beside the arrays of what is done
-AT_A_TIME = 1024  # chunks that Ray is given at once: what waits is in memory
+ABOUT = "about"  # entries besides the arrays of finished chunks
+AT_A_TIME = 1024  # chunks that Ray gets at once, because waiting chunks are in memory
 UNITS = {row.key: row.unit for row in STATISTICS}
 
 
@@ -73,10 +73,10 @@ def chunks(file: Path) -> Iterator[tuple[int, list[TextRow]]]:
 
 
 def mark(file: Path) -> str:
-    """Return what tells a file from any other: the hash of its bytes.
+    """Return the hash of a file's bytes.
 
     Raises:
-        InputError: there is none.
+        InputError: the file does not exist.
     """
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
@@ -138,7 +138,8 @@ Measured = tuple[int, dict[str, Any]]
 
 @dataclass
 class CorpusState:
-    """What is done of a corpus: ``whose`` says of which, ``done`` which chunks, ``refused`` how many texts and why."""
+    """Progress of a corpus: ``whose`` identifies it, ``done`` has the finished chunks, ``refused`` the refused texts by
+    reason."""
 
     whose: dict[str, Any]
     moments: Moments = field(default_factory=Moments)
@@ -147,7 +148,7 @@ class CorpusState:
     refused: Counter[str] = field(default_factory=Counter)
 
     def take(self, number: int, found: dict[str, Any]) -> None:
-        """Add what one chunk gave."""
+        """Add the result of one chunk."""
         self.moments += Moments(found["table"])
         self.done.add(number)
         self.texts += found["texts"]
@@ -163,7 +164,7 @@ class CorpusState:
 
     @classmethod
     def of(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
-        """Return what a file says is done, nothing without one.
+        """Return the progress in a file; without a file it is empty.
 
         Raises:
             InputError: it is of another corpus, or of another model.
@@ -208,7 +209,7 @@ def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
 
 
 def place_of(word: str, all_words: Sequence[str]) -> int:
-    """Return the number of a word that is named by its text, as it stands or in other letters, or by its number.
+    """Return the index of a word given by its text, in any case, or by its index.
 
     Raises:
         InputError: no such word, or several.
@@ -246,20 +247,20 @@ def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]
 
 
 class Measuring:
-    """What one of Ray's processes does: a model in memory, and chunks that come and go as bytes."""
+    """Worker process of Ray: a model in memory, and chunks as bytes."""
 
     def __init__(self, model: str) -> None:
         prepare_environment()
         self._model = model
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """Return what each chunk of a batch gives."""
+        """Return the result of each chunk of a batch."""
         given = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
         return {"number": batch["number"], "found": [pickle.dumps(measure(rows, self._model)) for rows in given]}
 
 
 def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Measured]:
-    """Yield what each chunk gives as it comes, measured by so many processes of Ray Data."""
+    """Yield the result of each chunk when it is finished, measured by the processes of Ray Data."""
     start(workers)
     import ray.data
 
@@ -280,10 +281,10 @@ def over(
     workers: int = 0,
     progress: Callable[[CorpusState], None] = lambda _state: None,
 ) -> CorpusState:
-    """Measure a corpus, going on where an earlier run stopped, and write the table; return what was done.
+    """Measure a corpus from where an earlier run stopped, and write the table; return the progress.
 
     Raises:
-        InputError: the corpus cannot be read, or what was begun is of another one.
+        InputError: the corpus cannot be read, or the earlier run has another corpus.
         ModelError: the model cannot be had.
     """
     row = model_row(model)
@@ -309,7 +310,7 @@ def over(
 
 
 def tabled(state: CorpusState, name: str, out: Path) -> None:
-    """Write the table as Parquet: a row for each statistic and head, and in its metadata what it is of."""
+    """Write the table as Parquet: a row for each statistic and head, and its provenance as metadata."""
     import pyarrow
     from pyarrow import parquet
 

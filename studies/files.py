@@ -28,7 +28,7 @@ def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: s
     a text over its `distant_pairs`, in texts of at least six words.
 
     Raises:
-        InputError: there are no texts.
+        InputError: the texts are missing.
     """
     sums: np.ndarray | None = None
     counts = np.zeros(N_DISTANCES)

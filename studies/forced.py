@@ -46,7 +46,7 @@ class Seen:
 
 
 def pairs_with_leans(experiment: Subject, chosen: Sequence[OfPair]) -> tuple[OfPair, ...]:
-    """Return the pairs whose leans exist: in a causal model those that do not name the first word, a sink."""
+    """Return the pairs whose leans exist: in a causal model the pairs without the first word, a sink."""
     return tuple(
         pair
         for pair in chosen
@@ -129,7 +129,7 @@ def patched(
 
 
 def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions | None:
-    """Return both texts of a pair or a swap, ready to be patched; None where they differ in length by tokens."""
+    """Return both texts of a pair or a swap for patching, or None if their token counts differ."""
     if len(experiment.encoded(pair.a).tokens) != len(experiment.encoded(pair.b).tokens):
         return None
     first, second = (placed(experiment, text, pair.readings) for text in (pair.a, pair.b))
@@ -139,7 +139,7 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions 
 def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
 
-    NaN where there are no pairs.
+    It is NaN without pairs.
     """
     if len(whole) == 0:
         return np.full((3, *parts.shape[1:]), np.nan)

@@ -1,4 +1,4 @@
-"""The parts of a calibration, kept in a folder as they are found: one that was interrupted goes on where it was."""
+"""The parts of a calibration, stored in a folder, so that an interrupted calibration resumes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ DAMAGED = (OSError, ValueError, TypeError, LookupError, InputError)
 
 @with_arrays
 class Parts:
-    """What is found so far of one model's calibration; without a folder nothing is kept.
+    """Stored parts of one model's calibration; without a folder they are not stored.
 
-    Parts of other weights or of other pairs are forgotten, and one that cannot be read is found again.
+    Parts of other weights or pairs are dropped, and an unreadable part is computed again.
     """
 
     folder: Path | None = None
@@ -51,19 +51,19 @@ class Parts:
         return cls(folder)
 
     def seen(self, name: str, steps: Steps[Seen]) -> Steps[Seen]:
-        """Find what is seen of some texts, or read it."""
+        """Compute the recordings of some texts, or read them."""
         return (yield from self._arrays(name, Seen, steps))
 
     def moved(self, name: str, steps: Steps[Moved]) -> Steps[Moved]:
-        """Find what each head carries, as `studies.forced.patched`, or read it."""
+        """Compute the shares of `studies.forced.patched`, or read them."""
         return (yield from self._arrays(name, Moved, steps))
 
     def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
-        """Find what is known of a kind, or read it."""
+        """Compute the results of a kind, or read them."""
         return (yield from self._part(f"{name}.json", steps, _written, _read))
 
     def forget(self) -> None:
-        """Remove what is kept."""
+        """Remove the stored parts."""
         if self.folder is not None:
             shutil.rmtree(self.folder)
 

@@ -90,7 +90,7 @@ def _log_probabilities(targets: Tensor, outputs: Any) -> Tensor:
 
 
 def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the mean over the texts that have an answer, NaN where none has one."""
+    """Return the mean over the texts with a value, NaN without such a text."""
     stacked = np.array(values, dtype=np.float64)
     is_known = np.isfinite(stacked)
     count = is_known.sum(axis=0)

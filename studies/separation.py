@@ -1,7 +1,7 @@
 """How well a number separates the versions of test pairs: AUC, pair accuracy, intervals and chance thresholds.
 
-``a`` and ``b`` are [pair, …]: the same number in the version that forces reading A and in the one that forces B; the
-remaining axes are usually [layer, head] and stay. A number separates the versions if it is larger in A's.
+``a`` and ``b`` are [pair, …]: the same number in the version that forces reading A and in the version that forces B;
+the remaining axes are usually [layer, head] and stay. A number separates the versions if it is larger in A's.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def bootstrap_auc(a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 
 def permutation_threshold(
     a: np.ndarray, b: np.ndarray, pairwise: bool = False, draws: int = DRAWS, seed: int = 0, level: float = LEVEL
 ) -> float:
-    """Return what the best of all heads reaches by chance: the 95th percentile of the largest AUC under swapped labels.
+    """Return the chance level of the best of all heads: the 95th percentile of the largest AUC under swapped labels.
 
     Labels are swapped within pairs, the same for all heads, and the maximum is taken over heads (Westfall & Young
     1993). ``pairwise`` gives the threshold of the pair accuracy instead.
@@ -77,7 +77,8 @@ def permutation_threshold(
 
 
 def telling(values: np.ndarray, threshold: float, twin_best: float, beyond_words_low: np.ndarray) -> np.ndarray:
-    """Return which heads tell a kind of readings apart, as bool […]: they beat chance, the twin and shuffled words.
+    """Return which heads separate a kind of readings, as bool […]: they beat chance, the scrambled copy and shuffled
+    words.
 
     ``values`` are AUC or pair accuracies, ``threshold`` what the best head reaches by chance, ``twin_best`` what the
     scrambled twin's best head reaches, ``beyond_words_low`` the lower end of the interval of the head's pair accuracy
@@ -110,7 +111,7 @@ def _ends(drawn: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.nda
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Return Spearman's rank correlation of two rows of numbers; NaN where one does not vary."""
+    """Return Spearman's rank correlation of two rows of numbers, NaN for a constant row."""
     from scipy.stats import spearmanr
 
     if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:

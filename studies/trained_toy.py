@@ -87,7 +87,7 @@ def write(folder: Path) -> Snapshot:
 
 
 def made_on() -> str:
-    """Return what the last bit of a sum depends on: PyTorch's version and the processor's vector instructions."""
+    """Return PyTorch's version and the processor's vector instructions, which change the last bit of a sum."""
     return f"torch {torch.__version__}, {torch.backends.cpu.get_cpu_capability()}"
 
 

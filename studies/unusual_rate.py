@@ -47,7 +47,7 @@ def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Seque
 
 
 def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading]) -> ShuffleSummary:
-    """Return the leans of a text beside those of its words in other orders."""
+    """Return the leans of a text and those of its words in other orders."""
     some = orders(len(words(text)), MANY, fixed=int(experiment.causal))
     texts = [reordered(text, order) for order in some]
     followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
@@ -78,7 +78,7 @@ def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
 
 
 def main(model: str = DEFAULT) -> None:
-    """Try the rule with a model and write what it says."""
+    """Try the rule with a model and write its results."""
     found = tried_on(subject(model))
     file_of(found.model).write_text(json.dumps(asdict(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

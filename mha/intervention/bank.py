@@ -72,7 +72,7 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
 
 
 def usual_texts(row: ModelRow) -> tuple[str, ...]:
-    """Return what a model's means are taken over: the corpus, or lists of its own for one that knows few words."""
+    """Return the texts for a model's means: the corpus, or lists for a model with a small vocabulary."""
     if row not in SMALL:
         return corpus()
     return assets.read(ASSETS / row.name / "texts.txt", lambda content: tuple(content.decode().splitlines()))

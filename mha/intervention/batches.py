@@ -20,7 +20,7 @@ from mha.models.watch.tokens import Encoded
 TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
 MOST_TEXTS = 32
 CUT_TOKENS = 4096  # that are cut in one step: a quarter of a second
-MOST_TOKENS = 512  # of one batch through MiniLM: with what is read from its maps, half a second
+MOST_TOKENS = 512  # of one batch through MiniLM: half a second with the reading of its maps
 
 
 def of_equal_length(
@@ -36,7 +36,7 @@ def of_equal_length(
             yield numbers[start : start + size]
 
 
-# What one text of a batch showed: its number, its maps, and on request hidden states [block, token, d_model].
+# Recording of one text of a batch: its index, its maps, and on request hidden states [block, token, d_model].
 Looked = tuple[int, AttentionMaps, Tensor | None]
 
 
@@ -49,7 +49,7 @@ def looked(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, Att
 def looked_together(
     experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
 ) -> Iterator[list[Looked]]:
-    """Yield what the texts of each batch show; nothing, several times, while many texts are cut into tokens."""
+    """Yield the recordings of each batch; empty steps come first while many texts are tokenised."""
     if encoded is None:
         encoded, n_tokens = [], 0
         for text in texts:

@@ -1,4 +1,4 @@
-"""What calibration found for one model: kinds of readings, heads that tell them apart, heads that carry.
+"""Calibration of one model: kinds of readings, heads that separate them, heads that carry a change.
 
 `python -m studies.calibrate MODEL` writes it; MiniLM's is bundled. This module needs no torch.
 """
@@ -27,7 +27,7 @@ FOLDER = ASSETS
 
 @with_arrays
 class Telling:
-    """How well each head's lean tells the forced versions apart; arrays are float64 [layer, head].
+    """How well each head's lean separates the forced versions; arrays are float64 [layer, head].
 
     ``auc`` and ``pair`` (pair accuracy) with the bootstrap interval of the AUC; ``shuffled_auc`` and ``shuffled_pair``
     are means over 20 orders of the words, ``beyond_words_low`` and ``_high`` the interval of pair − shuffled pair.
@@ -58,7 +58,7 @@ class Telling:
 
 @with_arrays
 class Carrying:
-    """What each head carries of the difference between the versions, over the pairs of equal length in tokens.
+    """Share of the difference between the versions that each head carries, over the pairs of equal length in tokens.
 
     ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on.
     """
@@ -95,15 +95,15 @@ class Calibration:
     kinds: dict[str, KindCalibration]
 
     def of(self, kind: str) -> KindCalibration | None:
-        """Return what was found for a kind, or None where there are no pairs of it."""
+        """Return the results of a kind, or None without pairs of this kind."""
         return self.kinds.get(kind)
 
 
 def calibration(model: str = DEFAULT) -> Calibration | None:
-    """Return the calibration that comes with the program, or None where there is none for exactly these weights.
+    """Return the bundled calibration of exactly these weights, or None.
 
     Raises:
-        UnknownModel: no such model is on offer.
+        UnknownModel: the model is not on offer.
     """
     row = model_row(model)
     found = assets.optional(calibration_file(row.name), lambda content: read(json.loads(content)))
@@ -116,7 +116,7 @@ def calibration_file(model: str) -> Path:
 
 
 def read(content: dict[str, Any]) -> Calibration:
-    """Return a calibration from its JSON content; raise InputError if it is none."""
+    """Return a calibration from its JSON content; raise InputError for other content."""
     try:
         found: Calibration = restored(Calibration, content)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -129,9 +129,9 @@ def _listed(said: Any) -> np.ndarray:
 
 
 def restored(hint: Any, said: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
-    """Return what JSON says as the type that is expected in its place; a field that it leaves out has its default.
+    """Convert a JSON value to the expected type; an omitted field has its default.
 
-    Null is NaN where a number is expected. ``array_of`` makes an array of what stands for one: its numbers in lists.
+    Null is NaN where a number is expected. ``array_of`` makes an array from nested lists.
 
     Raises:
         ValueError, TypeError, LookupError, AttributeError: it is no such thing.

@@ -1,4 +1,4 @@
-"""Compare two sentences in a model: see `mha.analysis.comparison` for what is compared, and with which controls."""
+"""Compare two sentences in a model: `mha.analysis.comparison` defines the change and its controls."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def compare(
 def neutral_words(
     text: str, number: int, model: str | LoadedModel = DEFAULT, but: str = "", count: int = MOST_SWAPS
 ) -> Neutral:
-    """Return words of one token for one place of a text that should not matter, nearest to what stands there.
+    """Return neutral words of one token for one position of a text, the nearest to its word first.
 
-    They are of its part of speech and form, and ``but`` is none of them; fewer than ``count`` where the bundled
-    sentences have no more, and none if the model is no transformer.
+    They have its part of speech and form and are not ``but``. There are fewer than ``count`` if the bundled sentences
+    have no more, and none for a toy.
 
     Raises:
-        InputError: the text has no such word.
+        InputError: the text lacks this word.
     """
     loaded, fits, best = transformer_of(model), of_class(text, number), Neutral()
     if loaded is None:

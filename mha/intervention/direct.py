@@ -1,10 +1,10 @@
-"""What each head adds, by itself and directly, to the score of one word over another.
+"""Direct effect of each head on the score of one word over another.
 
-The last hidden state of a decoder is a sum: the embedding, what every head adds through W_O, and what everything else
-adds. The last norm and the unembedding are linear once the norm's own scale is held, so that the score of A over B is
-the sum of what each part gives. That is the direct effect only (Elhage et al. 2021): what a head gives to later layers
-is in their parts, and shows when the head is ablated. Like mean ablation, it counts how far the head's output deviates
-from its mean; the means are a part of the rest.
+The last hidden state of a decoder is a sum: the embedding, the output of every head through W_O, and all other outputs.
+The last norm and the unembedding are linear at a fixed scale of the norm, so that the score of A over B is the sum of
+the parts' scores. That is the direct effect only (Elhage et al. 2021): what a head gives to later layers is in their
+parts, and shows when the head is ablated. Like mean ablation, it counts how far the head's output deviates from its
+mean; the means are a part of the rest.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from mha.words import accept
 
 BASELINES = "mean", "zero"
 CLOSE = 1e-3  # of the largest number that takes part
-# Of a block: the states before and behind it, and the outputs of its parts; each [token, d_model].
+# A block: the states before and behind it, and the outputs of its parts; each [token, d_model].
 BlockStates = tuple[Tensor, Tensor, tuple[Tensor, ...]]
 
 
 def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEFAULT, baseline: str = "mean") -> Direct:
-    """Return what each head gives directly to the score of ``a`` over ``b`` as the word after a text.
+    """Return the direct effect of each head on the score of ``a`` over ``b`` as the word after a text.
 
     It is the effect of the deviation of the head's output from its mean (``baseline`` "mean", as in mean ablation), or
-    of the whole output ("zero"). Of a word of several tokens the first one counts, and names it in ``words`` ("Nad…");
+    of the whole output ("zero"). The first token of a longer word counts, and names it in ``words`` ("Nad…");
     a space stands before it where the tokenizer makes a difference. A number is a token id.
 
     Raises:
@@ -57,7 +57,7 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
         raise AttentionUnavailable(f"{loaded.row.short} is not a decoder that predicts the next word.")
     scored = first_tokens(loaded, accepted.text, (a, b))
     encoded = without_end(encode(loaded.tokenizer, scored.text, max_tokens=NO_LIMIT))
-    if len(encoded.tokens) > loaded.max_tokens:  # what is cut off would be between the text and its next word
+    if len(encoded.tokens) > loaded.max_tokens:  # a cut text would end before its next word
         raise InputError(
             f"Next words are compared after a text that is read to its end. This one has {len(encoded.tokens)} tokens; "
             f"{loaded.row.short} reads at most {loaded.max_tokens} at once."
@@ -98,7 +98,7 @@ def first_token(loaded: LoadedModel, text: str, word: str | int) -> int:
 
 
 def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], Any, list[BlockStates], Tensor]:
-    """Run a text; return its layers, what the model returned, its blocks, and what the unembedding was given."""
+    """Run a text; return its layers, the model's result, its blocks, and the input of the unembedding."""
     blocks: list[BlockStates] = []
     parts: list[Tensor] = []
     given: list[Tensor] = []
@@ -130,7 +130,7 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
 
 
 def _check_adds_up(loaded: LoadedModel, blocks: list[BlockStates], layers: list[Layer]) -> None:
-    """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to what came in."""
+    """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to its input."""
     refused = AttentionUnavailable(
         f"{loaded.row.short} adds a step after its heads, so direct effects are not available."
     )
@@ -145,10 +145,10 @@ def _check_adds_up(loaded: LoadedModel, blocks: list[BlockStates], layers: list[
 
 
 def _scale(loaded: LoadedModel, last: Tensor, normed: Tensor) -> tuple[Tensor, bool]:
-    """Return what the last norm multiplies a part by at the last token [d_model], and whether it takes the mean off.
+    """Return the factor of the last norm at the last token [d_model], and whether the norm subtracts the mean.
 
-    Found from what it made of every token: gain × state / length, the gain being one for all tokens; with a bias it is
-    a LayerNorm, whose own parameters are used.
+    The factor is computed from the norm's output for every token: gain × state / length, with one gain for all tokens.
+    A norm with a bias is a LayerNorm, and its own parameters are used.
     """
 
     def is_made(states: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""Forward passes whose batch grows: many variants of one text that share what comes before they differ.
+"""Forward passes with a growing batch: variants of one text share the layers before their difference.
 
 Row 0 of the batch is the untouched text. A variant that changes heads from layer l on is a copy of row 0 that joins
 when layer l is reached, so that the layers below are computed once for all. With the heads of every layer as variants
@@ -32,10 +32,10 @@ MOST_TOKENS = 1024  # of the rows of one batch, through MiniLM: a third of a sec
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """One forward pass of one text: its inputs, how it is read, the block output at which it stops, what runs.
+    """One forward pass of one text: its inputs, its reading function, its last block output, and its module.
 
-    ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
-    default the model's body) returns, and gives [row, …].
+    ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or, without ``stop``, the result of
+    ``runs`` (by default the model's body), and returns [row, …].
     """
 
     inputs: dict[str, Any]
@@ -51,7 +51,7 @@ class _BlockReached(Exception):
 def through(
     experiment: Subject, one: Pass, joining: Sequence[int] = (), intervention: Intervention | None = None
 ) -> Tensor:
-    """Return what is read of one pass, [row, …]; a row joins before each layer of ``joining``.
+    """Return the read numbers of one pass, [row, …]; a row joins before each layer of ``joining``.
 
     Gradients are the caller's choice.
     """
@@ -93,7 +93,7 @@ def variants_in_parts(
 
     Variants that begin in low layers come first; batches have ``rows``, or as many as `rows_at_once`.
     """
-    if one.stop is not None:  # later layers cannot act on what is read
+    if one.stop is not None:  # later layers cannot affect the result
         variants = [tuple(change for change in variant if change.head.layer < one.stop) for variant in variants]
     order = sorted(range(len(variants)), key=lambda number: first_layer(variants[number]))
     size = rows or rows_at_once(experiment, one.inputs)
@@ -129,7 +129,7 @@ def gathering_parts(parts: Iterator[tuple[float, list[int], Tensor]], count: int
 
 
 def rows_at_once(experiment: Subject, inputs: dict[str, Any]) -> int:
-    """Return how many variants one batch has: what fits into memory, and what others may wait for.
+    """Return the number of variants of one batch, by memory and by the wait of other requests.
 
     Counted are the numbers of a feed-forward layer and of three maps, and tokens, by how large the model is.
     """

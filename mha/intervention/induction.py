@@ -51,7 +51,7 @@ class Induction:
 
     @property
     def scrambled_rate(self) -> float:
-        """The share of the heads of all scrambled copies that reach the threshold; NaN without a copy."""
+        """The share of the heads of all scrambled copies that reach the threshold, or NaN without a copy."""
         return float((self.scrambled >= self.threshold).mean()) if self.scrambled.size else float("nan")
 
 

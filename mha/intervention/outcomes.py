@@ -1,4 +1,4 @@
-"""What experiments find, as values: whoever only draws or keeps them needs no torch."""
+"""Results of experiments as dataclasses without torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mha.maps import HeadId, Token
 from mha.tokens import visible_tokens
 from mha.words import next_word_text
 
-NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
+NAMED_FROM = 0.10  # a head that carries this share is named, and is not a control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
 SMALLEST = 1e-6  # a difference below this cannot be divided
 
@@ -37,11 +37,11 @@ def _nothing() -> np.ndarray:
 
 @with_arrays
 class Sweep:
-    """What silencing each head does to the readout.
+    """Effect of ablating each head on the score.
 
     ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
-    which cannot act, and where nothing was measured yet. ``direct`` marks the heads of the block whose output is read:
-    they mix the two vectors that are compared by construction, and are no heads that matter.
+    which cannot act, and for heads not measured yet. ``direct`` marks the heads of the block whose output is read: they
+    mix the two compared vectors by construction, so they are not named.
     """
 
     text: str
@@ -166,8 +166,8 @@ class NextWords:
     """The likeliest next words of a text and their probabilities, with all heads and with some ablated together.
 
     ``sweep`` has the words; `mha.iter_word_sweep` measures their change with each head ablated alone. ``after`` is the
-    probability of each word with all of ``ablated`` ablated and the links of ``cut`` cut, float64 [word], None if there
-    are none, and ``likeliest_after`` the likeliest word of the vocabulary then.
+    probability of each word with all of ``ablated`` ablated and the links of ``cut`` cut, float64 [word], or None
+    without both, and ``likeliest_after`` the likeliest word of the vocabulary then.
     """
 
     sweep: WordSweep
@@ -192,7 +192,8 @@ class NextWords:
         return self.sweep.tokens[self.sweep.place].text
 
     def log_ratio(self, word: str, versus: str) -> tuple[float, float]:
-        """Return ln(P(word) / P(versus)) with all heads on and with the heads ablated, in nats; NaN without ablation.
+        """Return ln(P(word) / P(versus)) with all heads on and with the heads ablated, in nats. The second is NaN
+        without ablation.
 
         Raises:
             InputError: one of the two is not among the words.
@@ -234,7 +235,7 @@ class WordRanks:
 
 @with_arrays
 class Patch:
-    """What each head carries of the difference between two versions.
+    """The share of the difference between two versions that each head carries.
 
     ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
     ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
@@ -269,7 +270,7 @@ class Patch:
 
     @property
     def typical(self) -> float:
-        """Median size of what the acting heads carry, direct ones left out."""
+        """Median size of the shares of the acting heads, without direct ones."""
         acting = np.abs(self.carried[np.isfinite(self.carried) & ~self.direct])
         return float(np.median(acting)) if acting.size else float("nan")
 
@@ -280,7 +281,7 @@ class Patch:
 
     @property
     def named(self) -> tuple[HeadId, ...]:
-        """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
+        """The heads that carry at least a tenth, without direct ones, the largest first; () if `too_close`."""
         if self.too_close:
             return ()
         return heads_where(~self.direct & (np.nan_to_num(self.carried) >= NAMED_FROM), self.carried)
@@ -291,9 +292,9 @@ class Patch:
         return agree(self.into_text, self.into_contrast)
 
     def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
-        """Return which heads may be told, the largest part first: none below the floor.
+        """Return the heads that may be named, the largest share first; () below the control limit.
 
-        A told head is not direct, carries a tenth, moves the score further than the largest head does in nine of ten
+        A named head is not direct, carries a tenth, moves the score further than the largest head does in nine of ten
         swaps, and its two directions agree.
         """
         if not floor.passes(self.separation):
@@ -307,9 +308,9 @@ class Patch:
 
 @with_arrays
 class Direct:
-    """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
+    """Parts of the score of a next word A over a word B, float64, in logits (nats before the softmax).
 
-    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases, and
+    ``heads`` [layer, head] is the part of each head, ``rest`` that of all other parts (embeddings, MLPs, biases, and
     the mean outputs of heads if these are the baseline); they sum to ``total``, the model's own logit of A less that of
     B. ``words`` are the two tokens that are compared, "␣Paris" with a space before it, "␣Nad…" of a longer word.
     """
@@ -399,7 +400,7 @@ class PositionEffects:
     """The change of next words when one head is ablated at single positions of a text.
 
     ``change`` is float64 [position, word], in nats: log-probability with ``head`` ablated at that position alone minus
-    with all heads on. ``positions`` are those that are measured, the predicting one first; ``everywhere`` float64
+    with all heads on. ``positions`` are the measured ones, the predicting one first; ``everywhere`` float64
     [word] is the change with the head ablated at all positions, and ``log_probability`` [word] that with all heads on.
     """
 

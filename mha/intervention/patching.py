@@ -1,8 +1,8 @@
-"""Patching: what of the difference between two versions of a sentence each head carries.
+"""Patching: the share of the difference between two versions of a sentence that each head carries.
 
 A head's output, at every position, is taken from the other version; how far the link margin moves towards the other
-version's, as a part of the difference between the two, is what it carries. Mean of both directions. The parts need not
-add up to 1, since later heads pass on what earlier ones bring. Source: Vig et al. 2020; Wang et al. 2023.
+version's, as a part of the difference between the two, is its share. Mean of both directions. The shares need not add
+up to 1, since later heads pass on the outputs of earlier ones. Source: Vig et al. 2020; Wang et al. 2023.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def patch(
     controls: bool = True,
     floor: Floor | None = None,
 ) -> Patch:
-    """Return what each head carries of the difference between a text and its contrast: the last of `iter_patch`.
+    """Return the shares of the difference between a text and its contrast: the last result of `iter_patch`.
 
     ``progress(measured, planned)`` is called with numbers of heads and draws and may raise to cancel. Raises as
     `iter_patch`.
@@ -140,7 +140,7 @@ def others(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np
 
 
 def differing(text: str, contrast: str) -> tuple[int, ...]:
-    """Return the numbers of the words in which two texts differ or that only one has; case is no difference."""
+    """Return the indices of the words in which two texts differ or that only one has, without regard to case."""
     both = zip_longest(*(words(accept(one).text) for one in (text, contrast)), fillvalue="")
     return tuple(number for number, (a, b) in enumerate(both) if a.casefold() != b.casefold())
 

@@ -1,8 +1,7 @@
-"""What a model predicts, and how that moves when heads are silenced.
+"""Predictions of a model, and their changes under ablation.
 
-A decoder predicts the word that comes next, a masked model what fills a typed ``[MASK]``, an encoder–decoder the next
-word of a target. What is not sorted again when heads are silenced can be compared: the words stay those of the full
-model.
+A decoder predicts the next word, a masked model the word at a typed ``[MASK]``, an encoder–decoder the next word of a
+target. The words stay those of the full model under ablation, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def predict(
     positions: str = "all",
     cut: Cuts = (),
 ) -> Prediction:
-    """Return the likeliest words after a text, in the place of a typed ``[MASK]``, or next in a begun ``target``.
+    """Return the likeliest words after a text, at a typed ``[MASK]``, or next in a begun ``target``.
 
     ``count`` is how many words, or the words themselves: token ids, or texts as they are typed there (one token each).
     ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
@@ -93,7 +92,7 @@ def predict_step(written: Generation, step: int, model: str | LoadedModel, count
     """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
 
     Raises:
-        InputError: there is no such step, or the model is an encoder–decoder.
+        InputError: the step does not exist, or the model is an encoder–decoder.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `predict`.
     """
     loaded = writer(model)
@@ -331,7 +330,7 @@ def _n_together(experiment: Subject, changes: Sequence[Change], rows: int) -> in
 
 
 def model_inputs(model: Any, encoded: Encoded) -> dict[str, Any]:
-    """Return what a whole model is called with for one text, without its cache."""
+    """Return the arguments of a whole model for one text, without its cache."""
     inputs: dict[str, Any] = {name: torch.tensor(ids, device=model.device) for name, ids in encoded.inputs.items()}
     return inputs | ({"use_cache": False} if anatomy(model).takes_cache else {})
 
@@ -339,7 +338,7 @@ def model_inputs(model: Any, encoded: Encoded) -> dict[str, Any]:
 def predicting_text(
     loaded: LoadedModel, text: str, target: str = "", mask: int = 0, tgt_lang: str = ""
 ) -> tuple[Encoded, int]:
-    """Return what the model reads, with the tokens of the axis that predicts, and the row there that does."""
+    """Return the model's inputs, the tokens of the predicting axis, and its predicting row."""
     accepted = accept(text)
     two_sided = loaded.row.two_sided
     if (target or tgt_lang) and not two_sided:
@@ -372,7 +371,7 @@ def _rows(
     place: int,
     variants: Sequence[Variant],
 ) -> np.ndarray:
-    """Return the probabilities of all words in the place, float64 [variant, vocabulary]."""
+    """Return the probabilities of all words at the position, float64 [variant, vocabulary]."""
     model = loaded.model
     found = []
     for first in range(0, len(variants), ROWS):

@@ -1,8 +1,8 @@
-"""What the model itself makes of two readings: readouts, each one number, positive towards reading A.
+"""Scores of two readings from the model itself: each is one number, positive towards reading A.
 
-Every readout says which passes it needs and how a number is read from each; the value is the sum. A readout describes
-the model's state, not what the sentence means: only with the gate of its kind (SCIENCE: hit rates on forced pairs)
-does it allow a verdict.
+Every score defines its passes and reads a number from each; the value is the sum. A score describes the model's state,
+not the meaning of the sentence: only with the gate of its kind (SCIENCE: hit rates on forced pairs) does it allow a
+verdict.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class LinkMargin:
 class TwoTexts:
     """A readout of two texts, by the log-probability of each, in nats: a pass for each, the second subtracted.
 
-    ``compared`` names what the texts are, and ``refusal`` says why a model is not asked by them.
+    ``compared`` describes the texts, and ``refusal`` is the reason for models without this score.
     """
 
     a: str
@@ -123,9 +123,9 @@ class Continuations(TwoTexts):
 
 
 class Fills(TwoTexts):
-    """For masked models: log P(a) − log P(b) in the place of the first reading's pivot, which is masked, in nats.
+    """For masked models: log P(a) − log P(b) at the first reading's ambiguous word, which is masked, in nats.
 
-    A fill of several tokens stands on as many masks, and its log-probabilities add up.
+    A word of several tokens takes as many masks, and its log-probabilities add up.
     """
 
     compared, refusal = "fills", "does not fill gaps"
@@ -161,7 +161,7 @@ class Fills(TwoTexts):
 class Targets(TwoTexts):
     """For encoder–decoders: log P(a | text) − log P(b | text) of two target texts, in nats.
 
-    Encoder heads are changed, the decoder reads what comes out.
+    Encoder heads are changed; the decoder reads the encoder's output.
     """
 
     compared, refusal = "targets", "has no decoder that writes a target"
@@ -236,7 +236,7 @@ def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class AskedReadout:
-    """A readout asked of one text: what every experiment here is made of."""
+    """A score of one text, the element of every experiment here."""
 
     experiment: Subject
     place: PlacedText

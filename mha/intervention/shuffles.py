@@ -33,7 +33,7 @@ from mha.models.files.loading import LoadedModel, transformer_of
 from mha.stepwise import Steps, finished
 from mha.words import accept, words
 
-if TYPE_CHECKING:  # this brings torch
+if TYPE_CHECKING:  # this imports torch
     from mha.intervention.batches import Looked
 
 FEW_ORDERS = "These words have {orders} other orders{fixed}; a control needs {fewest}. Type a longer sentence."

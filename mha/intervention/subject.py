@@ -31,10 +31,10 @@ MINILM = 6 * 384**2  # layers × width²: by which the size of models is compare
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """One model under experiment, and what was found out about it by running it.
+    """One model under experiment, with properties measured by running it.
 
     ``stack`` is the one whose heads are changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and
-    ``n_heads`` are its own, and ``causal`` says whether words see only those before them. ``passed`` names the blocks
+    ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``passed`` names the blocks
     that a text passes, with how many attention layers run in each (nearly always one); ``projections`` the last
     projection of each block's feed-forward layer, None where it cannot be found.
     """
@@ -70,7 +70,7 @@ class Subject:
 
     @cached_property
     def blocks(self) -> tuple[Any, ...]:
-        """The blocks that a text passes; one that is run several times stands here once."""
+        """The blocks that a text passes; a block that runs several times is listed once."""
         return tuple(self.body.get_submodule(name) for name, _ in self.passed)
 
     @property
@@ -94,7 +94,7 @@ class Subject:
         return tuple(dict.fromkeys(found))
 
     def block_output(self, at: int | None) -> int:
-        """Return which block output is read (0 = embeddings, n_layers = last); the last but one if not said."""
+        """Return which block output is read (0 = embeddings, n_layers = last); by default the last but one."""
         last = self.n_layers
         if at is None:
             return max(1, last - 1)
@@ -118,7 +118,7 @@ class Subject:
         return inputs
 
 
-# What was found out about each model, beside the model itself: nothing in here keeps one in memory.
+# Measured properties of each model; the table does not keep a model in memory.
 _facts: weakref.WeakKeyDictionary[LoadedModel, dict[str, Any]] = weakref.WeakKeyDictionary()
 _looking = threading.Lock()
 
@@ -231,10 +231,10 @@ class PlacedText:
 
 
 def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
-    """Return where the words of two readings stand in a text.
+    """Return the positions of the words of two readings in a text.
 
     Raises:
-        InputError: a word is not in the text, was cut away, occurs twice, or the readings are no two readings.
+        InputError: a word is not in the text, was cut away, occurs twice, or the argument does not have two readings.
     """
     accepted = accept(text).text
     encoded = experiment.encoded(accepted)
@@ -256,7 +256,7 @@ def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
 
 
 def tokens_of(tokens: Sequence[Token], word: int) -> list[int]:
-    """Return the positions of the tokens of one word; raise InputError if there are none."""
+    """Return the positions of the tokens of one word; raise InputError if the word has no tokens."""
     found = [position for position, token in enumerate(tokens) if token.word == word and token.segment == 0]
     if not found:
         raise InputError(f"There is no word {word} in this text.")

@@ -126,7 +126,7 @@ class Nudges:
     def __init__(self, stack: str) -> None:
         self.stack = stack
         self.zeros: list[Tensor] = []
-        self.seen: list[Tensor] = []  # what stands there, detached
+        self.seen: list[Tensor] = []  # the current tensor, detached
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Change no weights."""
@@ -167,8 +167,8 @@ def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None
 def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
     """Return 1 − cosine between the vector of a text and the same with each head silenced, float64 [head of all].
 
-    The vector is the mean over tokens of what the last layer gives, as sentence models take it; a silenced head gives
-    its mean over the corpus instead. ``rows`` heads are silenced in one pass, or as many as a visitor may wait for.
+    The vector is the mean over tokens of the last layer's output, as in sentence models; an ablated head's output is
+    its mean over the corpus. ``rows`` heads are silenced in one pass, or as many as a visitor may wait for.
     """
     changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
     found = np.empty(len(changes))

@@ -2,7 +2,7 @@
 
 A sweep of all heads in batches would run the layers below its heads once a batch, for the untouched text alone. Here a
 batch begins at its lowest head with the kept state of the untouched text: one layer costs its variants and nothing
-more. Of the last layer only one position is read: W_O and the feed-forward part get that one alone, if a check finds
+more. In the last layer only one position is read: W_O and the feed-forward part get that one alone, if a check finds
 the same result. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models
 that do something else between or behind their layers are run as a whole (`mha.intervention.growing`). The passes of a
 model's newest texts are kept: next words, ranks, sweep and single positions of one text share a pass.
@@ -114,7 +114,8 @@ class Trunk:
         return found[:, min(self.place, found.shape[1] - 1)]
 
     def log_probabilities(self, states: Tensor) -> Tensor:
-        """Return what the model's own modules make of last hidden states [row, d_model], float64 [row, vocabulary]."""
+        """Return the log-probabilities of last hidden states [row, d_model] by the model's own modules, float64 [row,
+        vocabulary]."""
         for module in self.head:
             states = module(states)
         return torch.log_softmax(states.double(), dim=-1)
@@ -177,7 +178,7 @@ def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
         )  # fmt: skip
         try:
             found = trunk.log_probabilities(outputs[-1][:1, place])
-        except (RuntimeError, TypeError):  # these modules are no chain
+        except (RuntimeError, TypeError):  # these modules are not a chain
             return None
     close = found.shape == untouched.shape and torch.allclose(found, untouched, atol=CLOSE)
     if not close or not all(map(torch.equal, outputs, following)):

@@ -34,10 +34,10 @@ class TypedWords(NamedTuple):
 
 
 def typed_words(loaded: LoadedModel, text: str, words: Sequence[str], keeps_text: bool = False) -> TypedWords:
-    """Return the tokens of words, each typed behind the same text, or the same target of an encoder–decoder.
+    """Return the tokens of words, each typed after the same text, or the same target of an encoder–decoder.
 
     Raises:
-        InputError: the model does not know a word, or its tokenizer leaves nothing of it.
+        InputError: the model does not know a word, or its tokenizer drops it.
     """
     pieces = [next_word_text(text, word) for word in words]
     before, wholes = _ids(loaded, text), [_ids(loaded, text + piece) for piece in pieces]
@@ -70,7 +70,7 @@ def first_tokens(loaded: LoadedModel, text: str, words: Sequence[str | int]) -> 
     """Return the first token of each word, typed behind the same text; a number is a token id and stays.
 
     Raises:
-        InputError: there is no such token id, a typed word begins with a part of a character, or as `typed_words`.
+        InputError: a token id does not exist, a typed word begins with a part of a character, or as `typed_words`.
     """
     spelled = [word for word in words if isinstance(word, str)]
     typed = typed_words(loaded, text, spelled) if spelled else TypedWords(text, (), ())
@@ -164,7 +164,7 @@ def _alone(loaded: LoadedModel, piece: str) -> list[int]:
 
 
 def _ids_in_mask(loaded: LoadedModel, parts: list[str], word: str, mask: int) -> list[int]:
-    """Return the ids of a word in the place of a mask."""
+    """Return the ids of a word at a mask."""
     before, behind = TYPED.join(parts[: mask + 1]), TYPED.join(parts[mask + 1 :])
     encoded = encode(loaded.tokenizer, before + word + behind, max_tokens=NO_LIMIT)
     return [

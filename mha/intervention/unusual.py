@@ -29,7 +29,7 @@ MEASURE = "default"  # what leans are measured on, a name of `mha.analysis.readi
 
 @dataclass(frozen=True)
 class Found:
-    """A sentence whose furthest lean was unusual: which head, to which reading, and which one the words force."""
+    """A sentence with an unusual furthest lean: its head, the reading it leans to, and the forced reading."""
 
     kind: str
     text: str
@@ -54,17 +54,17 @@ class Tried:
 
     @property
     def right(self) -> int:
-        """In how many of those that were found the lean goes to the reading that the words force."""
+        """In how many of the found sentences the lean goes to the forced reading."""
         return sum(one.leans == one.forces for one in self.found)
 
 
 def file_of(model: str) -> Path:
-    """Return where it is kept what the rule says with a model, by its name in the catalog."""
+    """Return the file with the rule's results for a model, by its name in the catalog."""
     return ASSETS / f"unusual_{model.replace('/', '--')}.json"
 
 
 def tried(model: str = DEFAULT) -> Tried | None:
-    """Return what comes with the program, or None where the rule was not tried with exactly these weights."""
+    """Return the bundled results for exactly these weights, or None."""
     row = model_row(model)
     found: Tried | None = assets.optional(file_of(row.name), lambda content: restored(Tried, json.loads(content)))
     return found if found is not None and row.revision and found.revision == row.revision else None

@@ -52,7 +52,7 @@ def selection_prompts() -> list[DrinkPrompt]:
 
 
 def test_prompts() -> list[DrinkPrompt]:
-    """Return the prompts in which chosen heads are scored: none of the selection."""
+    """Return the prompts in which chosen heads are scored, without those of the selection."""
     chosen = {prompt.text for prompt in selection_prompts()}
     return [prompt for prompt in drink_prompts(2 * N_TEST, seed=2) if prompt.text not in chosen][:N_TEST]
 

@@ -195,7 +195,7 @@ def write(model: PreTrainedModel, template: str, folder: Path) -> None:
 
 
 def copied(model: LlamaForCausalLM, n_lists: int = 512, seed: int = 1) -> float:
-    """Return how many words of unseen lists are written right, of those that can be known."""
+    """Return the share of right words in unseen lists, of the predictable words."""
     chance = Random(seed)
     lists, known = (torch.tensor(parts) for parts in zip(*(repeating(chance) for _ in range(n_lists)), strict=True))
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Measure against a known truth, going on with what the file has: ``python -m studies.truth [--out FILE] [--csv FILE]
+"""Measure against a known truth, and resume from the file: ``python -m studies.truth [--out FILE] [--csv FILE]
 [--npz FILE]``.
 """
 

@@ -21,9 +21,9 @@ from studies.separation import rank_correlation
 from studies.truth.tasks import TASKS
 
 VERSION = 1  # of the rule; a file of another version is not read
-KINDS = ("resample", "mean", "zero")  # what takes the place of a head's output; the first is the truth
+KINDS = ("resample", "mean", "zero")  # replacement of a head's output; the first is the truth
 N_SEEDS, N_TEXTS, STEPS = 20, 256, 800
-LEARNED = 0.9  # a model with fewer right answers has not learned its task, and says nothing
+LEARNED = 0.9  # a model with fewer right answers has not learned its task, and is excluded
 HOLD = 0.8  # of the whole is held by the heads that matter
 DRAWS, SEED = 2000, 0  # of the interval over seeds
 EVERY = "all"  # tasks together
@@ -31,7 +31,7 @@ EVERY = "all"  # tasks together
 
 @dataclass(frozen=True)
 class RankedMeasure:
-    """One measure: its ``name``, what it is ``of`` each head, and the paper it comes from."""
+    """One measure: its ``name``, its description, and its paper."""
 
     name: str
     of: str
@@ -85,7 +85,7 @@ class Agreement:
 
 
 def write(path: Path, found: Sequence[StudiedModel]) -> None:
-    """Write rows as JSON with what they were made by."""
+    """Write rows as JSON with their provenance."""
     about = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
     ordered = sorted(found, key=lambda row: (row.task, row.seed))
     lines = ",\n".join(json.dumps(asdict(row)) for row in ordered)
@@ -134,7 +134,7 @@ def as_csv(found: Sequence[StudiedModel], path: Path) -> None:
 def as_npz(found: Sequence[StudiedModel], path: Path, about: str = "") -> None:
     """Write every number as arrays: ``truth`` [kind, model, head], ``found`` [measure, model, head], and their names.
 
-    ``about`` says what made them.
+    ``about`` is their provenance.
     """
     np.savez_compressed(
         path,

@@ -25,12 +25,12 @@ BATCH, RATE = 64, 5e-3
 BATCHES_AT_ONCE = 50
 TRAINING, UNSEEN = 1, 2  # streams of random numbers of one seed
 
-Replace = Callable[[int, Tensor], Tensor]  # of a layer, its heads' outputs [text, head, token, d_model]: what goes on
+Replace = Callable[[int, Tensor], Tensor]  # outputs of a layer's heads [text, head, token, d_model], for the next layer
 
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """What one pass did.
+    """Record of one pass.
 
     ``logits`` [text, word] at the asked place; ``weights`` [layer] of [text, head, query, key]; ``values`` [layer] of
     [text, head, key, d_model], already through W_O; ``outputs`` [layer] of [text, head, token, d_model]; ``scale``
@@ -70,7 +70,7 @@ class Tiny(nn.Module):
         self.w_words = numbers(D_MODEL, task.n_words, spread=inward)
 
     def forward(self, tokens: Tensor, visible: Tensor, asked: Tensor, replace: Replace | None = None) -> Passed:
-        """Return what a pass does; ``replace`` may exchange what the heads of a layer give."""
+        """Return the record of a pass; ``replace`` may exchange the outputs of a layer's heads."""
         x, weights, values, outputs = self.embed(tokens), [], [], []
         for layer in range(N_LAYERS):
             looked, value = self.look(layer, x, visible)
@@ -154,12 +154,12 @@ def unseen(task: KnownTask, seed: int, count: int) -> TaskTexts:
 
 
 def stand_ins(outputs: list[Tensor], kind: str, order: Tensor) -> list[Tensor]:
-    """Return what takes the place of heads' outputs, [layer] of [text, head, token, d_model] as they are.
+    """Return replacements of heads' outputs, [layer] of [text, head, token, d_model] as they are.
 
     ``resample`` is the output on another text (``order`` [text]), ``mean`` that over all texts, both place by place.
 
     Raises:
-        InputError: there is no such kind; the message lists those there are.
+        InputError: the kind is unknown; the message lists all kinds.
     """
     if kind == "resample":
         return [layer[order] for layer in outputs]
@@ -184,8 +184,8 @@ def without(off: np.ndarray, stand_in: list[Tensor]) -> Replace:
 def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarray:
     """Return the share of right answers with each set of heads, float64 [set]; head n is in set s if bit n is set.
 
-    What a set of the first layer's heads makes of a text is worked out once for all sets of the second layer's, and of
-    these only the asked place: the same numbers as 256 passes, in a tenth of the time.
+    The output of a set of first-layer heads is computed once for all sets of the second layer, and then at the asked
+    position only: the same numbers as 256 passes, in a tenth of the time.
     """
     tokens, visible, asked = tensors(texts)
     there = model(tokens, visible, asked).outputs
@@ -205,7 +205,7 @@ def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarra
 
 
 def shapley(worth: np.ndarray) -> np.ndarray:
-    """Return each member's Shapley value, float64 [member], from what every set is worth, float64 [set].
+    """Return each member's Shapley value, float64 [member], from the value of every set, float64 [set].
 
     φ_n = Σ over sets S without n of |S|! (N − |S| − 1)! / N! · (v(S ∪ n) − v(S)).
 
@@ -213,7 +213,7 @@ def shapley(worth: np.ndarray) -> np.ndarray:
     array([0.5, 0.5])
 
     Raises:
-        InputError: there is not one number for every set.
+        InputError: the number of values is wrong.
     """
     n = int(np.log2(len(worth))) if len(worth) else 0
     if 2**n != len(worth):

@@ -93,7 +93,7 @@ def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
 
 
 def _each(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarray:
-    """Return the mean over texts of what is found with each head's output replaced, float64 [layer, head]."""
+    """Return the mean over texts of the measure with each head's output replaced, float64 [layer, head]."""
     found = np.zeros((N_LAYERS, N_HEADS))
     for place in np.ndindex(found.shape):
         off = np.zeros(found.shape, dtype=bool)
@@ -103,7 +103,7 @@ def _each(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarr
 
 
 def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
-    """Return how far a head's output on the text brings the answer back on the text with a deciding word exchanged."""
+    """Return how far a head's output on the text restores the answer on the text with a deciding word exchanged."""
     tokens, visible, asked = tensors(texts)
     clean = model(tokens, visible, asked).outputs
     changed = torch.from_numpy(texts.changed)
@@ -112,7 +112,7 @@ def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
 
 
 def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:
-    """Return what a head adds to the answer's logit above the other answer's, past all that comes behind it."""
+    """Return a head's direct effect on the answer's logit minus the other answer's."""
     passed = model(*tensors(texts))
     outputs = torch.stack(passed.outputs, dim=1)  # [text, layer, head, token, d_model]
     given = outputs[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, d_model]
@@ -166,10 +166,10 @@ def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -
 
 
 def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS) -> Iterator[StudiedModel]:
-    """Yield every row, measuring what the file does not have and writing it after each model.
+    """Yield every row; missing rows are measured, and the file is written after each model.
 
     Raises:
-        InputError: there is no such task, or the file is not of this study.
+        InputError: the task is unknown, or the file belongs to another study.
     """
     tasks = tuple(tasks)
     known = {(row.task, row.seed): row for row in read(path)} if path.exists() else {}

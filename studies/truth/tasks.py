@@ -1,4 +1,4 @@
-"""Five small languages in which it is known, by construction, what has to be looked at for the answer."""
+"""Five small languages in which the words that decide the answer are known by construction."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TaskTexts:
 
 @dataclass(frozen=True)
 class KnownTask:
-    """One language: its ``name``, what is ``asked`` of the model and what decides it, and how texts are drawn.
+    """One language: its ``name``, the question to the model (``asked``), the deciding words, and the sampler of texts.
 
     ``causal`` models see only the words before; ``n_words`` is the size of the vocabulary, ``n_tokens`` the longest
     text.
@@ -61,7 +61,7 @@ def task(name: str) -> KnownTask:
     """Return a task by its name.
 
     Raises:
-        InputError: there is none of that name; the message lists those there are.
+        InputError: the name is unknown; the message lists all tasks.
     """
     if name not in TASKS:
         raise InputError(f"A task is one of {', '.join(TASKS)}; this is {name!r}.")
@@ -69,7 +69,7 @@ def task(name: str) -> KnownTask:
 
 
 def _copied(count: int, generator: np.random.Generator) -> TaskTexts:
-    """Eight different words, then four of them in a row again: what follows a word is what followed it before."""
+    """Eight different words, then four of them in a row again: a word has the same successor as before."""
     drawn = _different(count, N_COPIED + 1, generator)
     words, spare = drawn[:, :N_COPIED], drawn[:, N_COPIED]
     begin = generator.integers(N_COPIED - N_AGAIN + 1, size=count)  # [text]
@@ -176,7 +176,7 @@ def _complete(
     visible: np.ndarray | None = None,
     sources: np.ndarray | None = None,
 ) -> TaskTexts:
-    """Return texts with what follows from the rest; ``exchanged`` takes the place of the word at ``source`` [text].
+    """Return texts with the answer that follows from their words; ``exchanged`` replaces the word at ``source`` [text].
 
     That alone decides, unless ``sources`` has more.
     """
