@@ -44,8 +44,8 @@ class Example:
 
 def example_for(text: str) -> Example | None:
     """Return the example with this text, with or without its full stop; any other text gives None."""
-    wanted = text.strip().rstrip(".")
-    return next((example for example in examples() if example.text == wanted), None)
+    sentence = text.strip().rstrip(".")
+    return next((example for example in examples() if example.text == sentence), None)
 
 
 def _example(row: dict[str, Any]) -> Example:
@@ -56,12 +56,20 @@ def _example(row: dict[str, Any]) -> Example:
         if name in row
     )
     contrast = row.get("contrast")
-    others = tuple(row.get("others", ()))
-    if contrast is not None and not others:
-        others = tuple(b for a, b in zip(words(row["text"]), words(contrast), strict=True) if a != b)
+    alternatives = tuple(row.get("others", ()))
+    if contrast is not None and not alternatives:
+        alternatives = tuple(b for a, b in zip(words(row["text"]), words(contrast), strict=True) if a != b)
     first, second = row.get("seconds", ("", ""))
     return Example(
-        row["label"], row["kind"], row["text"], readings, cue, contrast, row.get("forces"), others, (first, second)
+        row["label"],
+        row["kind"],
+        row["text"],
+        readings,
+        cue,
+        contrast,
+        row.get("forces"),
+        alternatives,
+        (first, second),
     )
 
 
@@ -72,10 +80,10 @@ def examples() -> tuple[Example, ...]:
 
 def needed(text: str) -> Example:
     """Return the example with this text, which cannot be done without; raise AssetError where it cannot be read."""
-    found = example_for(text)
-    if found is None:
+    example = example_for(text)
+    if example is None:
         raise AssetError(f"{assets.short(FILE)} cannot be read. {assets.AGAIN}")
-    return found
+    return example
 
 
 EXAMPLES = examples()  # as they were when the program started

@@ -224,8 +224,8 @@ def _layers_of(weights: Any, crosses: bool) -> Any:
     present = {field: layers for field in fields if hasattr(layers := field_of(weights, field), "ndim") or layers}
     choice = "cross_attentions" if crosses and "cross_attentions" in present else "attentions"
     if len(present) > 1 and choice not in present:
-        named = ", ".join(f"outputs.{field}" for field in present)
-        raise InputError(f"The model has an encoder and a decoder; hand over one of {named}.")
+        field_names = ", ".join(f"outputs.{field}" for field in present)
+        raise InputError(f"The model has an encoder and a decoder; hand over one of {field_names}.")
     return present.get(choice, next(iter(present.values()), ()))
 
 
@@ -242,19 +242,19 @@ def _layers_of_cache(cache: Mapping[Any, Any], crosses: bool) -> list[Any]:
     for name in cache:
         if match := _PATTERN.fullmatch(str(name)):
             stacks.setdefault(f"{match[1]}*{match[3]}", {})[int(match[2])] = cache[name]
-    chosen = [name for name in stacks if ("cross" in name) == crosses] or list(stacks)
-    names = ", ".join(ascii(str(name)[:40]) for name in chosen or list(cache)[:4]) or "nothing"
-    if not chosen:
+    selected = [name for name in stacks if ("cross" in name) == crosses] or list(stacks)
+    names = ", ".join(ascii(str(name)[:40]) for name in selected or list(cache)[:4]) or "nothing"
+    if not selected:
         raise InputError(
             f"A cache has blocks.0.attn.hook_pattern and so on; this one has {names}. If its values are the weights of "
             f"each layer, in order, pass list(cache.values()). {WAY_OUT}"
         )
-    if len(chosen) > 1:
+    if len(selected) > 1:
         raise InputError(
             f"This cache has several stacks of layers: {names}. Pass one of them: {{name: cache[name] for name in "
-            f"cache if name.startswith({chosen[0].partition('*')[0][:40]!a})}}."
+            f"cache if name.startswith({selected[0].partition('*')[0][:40]!a})}}."
         )
-    layers = stacks[chosen[0]]
+    layers = stacks[selected[0]]
     return [layers.get(number) for number in range(max(layers) + 1)]
 
 

@@ -125,7 +125,7 @@ def _rows_of_steps(steps: Any, places: Sequence[int], crosses: bool) -> np.ndarr
     """
     n_heads, n_read, n_source = one_text(as_float32(steps[0][0]), places[0], axis=0).shape
     n_tokens = n_read + len(places) - 1
-    whole = np.zeros((len(steps[0]), n_heads, n_tokens, n_source if crosses else n_tokens), dtype=np.float32)
+    filled_rows = np.zeros((len(steps[0]), n_heads, n_tokens, n_source if crosses else n_tokens), dtype=np.float32)
     for number, (step, place) in enumerate(zip(steps, places, strict=False)):
         stop = n_read + number
         start = stop - 1 if number else 0
@@ -134,7 +134,7 @@ def _rows_of_steps(steps: Any, places: Sequence[int], crosses: bool) -> np.ndarr
             rows = one_text(as_float32(layer), place, axis=0)  # [head, query, key]; a batch in float32 is large
             reach = min(end, rows.shape[2])  # a window has the last keys
             has_window = reach < end and number > 0 and not crosses
-            fits = rows.shape[:2] in ((n_heads, stop - start), (n_heads, stop)) and len(step) == len(whole)
+            fits = rows.shape[:2] in ((n_heads, stop - start), (n_heads, stop)) and len(step) == len(filled_rows)
             is_even = (rows == rows[..., :1]).all(axis=-1)  # a row of padding, which looks at the whole cache
             if not fits or (reach < end and not has_window) or rows[~is_even, reach:].any():
                 raise ShapeError(
@@ -143,15 +143,15 @@ def _rows_of_steps(steps: Any, places: Sequence[int], crosses: bool) -> np.ndarr
                     f"past_key_values and prefill_chunk_size, or {WHOLE} If this is cross-attention, pass its source, "
                     "too: mha.from_generate(outputs, target, source)."
                 )
-            whole[depth, :, start:stop, end - reach : end] = rows[:, start - stop :, :reach]
-    attends_to_itself = np.diagonal(whole, axis1=-2, axis2=-1)[..., n_read:].any(axis=(0, 1))
+            filled_rows[depth, :, start:stop, end - reach : end] = rows[:, start - stop :, :reach]
+    attends_to_itself = np.diagonal(filled_rows, axis1=-2, axis2=-1)[..., n_read:].any(axis=(0, 1))
     if not crosses and not attends_to_itself.all():  # every causal softmax gives a token some weight of its own
         raise InputError(
             f"The row of step {1 + int(np.argmin(attends_to_itself))} is not that of its token: the token does not "
             "attend to itself. Assisted decoding returns such rows; generate without assistant_model and "
             f"prompt_lookup_num_tokens, or {WHOLE}"
         )
-    return whole
+    return filled_rows
 
 
 def _names_of_rows(tokens: list[Any], n_rows: int, n_steps: int, crosses: bool, n_named: int) -> list[Any]:

@@ -135,9 +135,9 @@ def read(content: str | bytes, name: str = OPEN) -> LessonPlan:
 
 def _values(fields: Fields, name: str, number: int, is_stop: bool) -> list[tuple[int, str]]:
     """Return the list that a new field's value belongs to."""
-    known, where = (OF_STOP, "a stop") if is_stop else (OF_LESSON, "a lesson, before its first stop,")
-    if name not in known:
-        raise InputError(f"Line {number}: {where} has no field “{name}”. It has {', '.join(known)}.")
+    field_names, place = (OF_STOP, "a stop") if is_stop else (OF_LESSON, "a lesson, before its first stop,")
+    if name not in field_names:
+        raise InputError(f"Line {number}: {place} has no field “{name}”. It has {', '.join(field_names)}.")
     if name in fields and name != "goal":
         raise InputError(f"Line {number}: “{name}” is here twice.")
     return fields.setdefault(name, [])
@@ -147,10 +147,10 @@ def _stop(number: int, title: str, fields: Fields) -> LessonStop:
     if "link" not in fields:
         raise InputError(f"Line {number}: the stop “{title}” has no link.")
     page, words = _place(*fields["link"][0])
-    said = {name: fields[name][0][1] for name in ("ask", "do", "answer") if name in fields}
+    texts = {name: fields[name][0][1] for name in ("ask", "do", "answer") if name in fields}
     sheet, _, prompts = fields.get("worksheet", [(number, "lines")])[0][1].partition(":")
     return LessonStop(
-        title, page, words, **said,
+        title, page, words, **texts,
         minutes=_minutes(*fields.get("minutes", [(number, "5")])[0]),
         guess=_one_of(*fields.get("guess", [(number, "no")])[0], ("yes", "no")) == "yes",
         worksheet=_one_of(fields.get("worksheet", [(number, "")])[0][0], sheet.strip(), WORKSHEETS),
@@ -166,8 +166,8 @@ def _place(number: int, link: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     if ":" in path or path.startswith("//") or "\\" in path:
         raise InputError(f"Line {number}: a stop’s link goes to a page of this app, as “readings?text=…” does.")
     if page not in PAGES_OF_STOPS:
-        known = ", ".join(sorted(PAGES_OF_STOPS - {""}))
-        raise InputError(f"Line {number}: there is no page “{page[:40]}”. There are {known}; Heads has no name.")
+        pages = ", ".join(sorted(PAGES_OF_STOPS - {""}))
+        raise InputError(f"Line {number}: there is no page “{page[:40]}”. There are {pages}; Heads has no name.")
     return page, tuple(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in _LEFT)
 
 
@@ -196,25 +196,25 @@ def offered() -> dict[str, LessonPlan]:
 
     A file that is wrong is left out, with a line in the log.
     """
-    found: dict[str, LessonPlan] = {}
+    plans: dict[str, LessonPlan] = {}
     for name in BUNDLED:
         plan = assets.optional(FOLDER / f"{name}.md", partial(read, name=name))
         if plan is not None:
-            found[name] = plan
+            plans[name] = plan
     for file in _files():
         if not _NAME.fullmatch(file.stem) or file.stem == OPEN:
             log.warning("a lesson was left out: its file is named by small letters, digits and hyphens: %s", file.name)
             continue
         try:
-            found[file.stem] = _of_file(file)
+            plans[file.stem] = _of_file(file)
         except (OSError, InputError) as error:
             log.warning("a lesson was left out: %s: %s", file.name, error)
-    return found
+    return plans
 
 
 def _of_file(file: Path) -> LessonPlan:
-    with file.open("rb") as opened:
-        return read(opened.read(MOST_BYTES + 1), file.stem)
+    with file.open("rb") as stream:
+        return read(stream.read(MOST_BYTES + 1), file.stem)
 
 
 def _files() -> Iterator[Path]:
@@ -228,13 +228,15 @@ def stop_opened(query: str) -> str:
 
     A short link has only a lesson and a stop; a link with a version or with `reveal` was opened before.
     """
-    said = parse_qs(query)
-    plan = offered().get(said["lesson"][-1]) if "lesson" in said and said.keys() <= SHORT else None
+    parameters = parse_qs(query)
+    plan = offered().get(parameters["lesson"][-1]) if "lesson" in parameters and parameters.keys() <= SHORT else None
     if plan is None:
         return ""
-    number = (said.get("stop") or ["1"])[-1]
-    at = min(max(1, int(number)), len(plan.stops)) if number.isascii() and number.isdigit() and len(number) < 4 else 1
-    stop = plan.stops[at - 1]
-    large = [("large", "true")] if said.get("large") == ["true"] else []
-    pairs = [*stop.words, ("reveal", "0" if stop.guess else "1"), *large, ("lesson", plan.name), ("stop", str(at))]
+    number = (parameters.get("stop") or ["1"])[-1]
+    index = (
+        min(max(1, int(number)), len(plan.stops)) if number.isascii() and number.isdigit() and len(number) < 4 else 1
+    )
+    stop = plan.stops[index - 1]
+    large = [("large", "true")] if parameters.get("large") == ["true"] else []
+    pairs = [*stop.words, ("reveal", "0" if stop.guess else "1"), *large, ("lesson", plan.name), ("stop", str(index))]
     return f"{stop.page}?{urlencode([('v', VERSION), *pairs])}"

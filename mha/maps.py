@@ -287,15 +287,15 @@ class AttentionMaps:
         sum to 1. Source: Clark et al. 2019, section 4.1. Merged maps return themselves. The result is cached weakly:
         it is the same object as long as a caller keeps it.
         """
-        merged = self._cached_merged()
-        if merged is None:
+        word_maps = self._cached_merged()
+        if word_maps is None:
             axes = self.merged_axes()
             weights = np.empty((self.n_layers, *axes.weights.shape[1:]), dtype=np.float32)
             for part in small_parts(self.weights):
                 weights[part] = self.merged_weights(part)
-            merged = dataclasses.replace(axes, weights=weights)
-            _merged_maps[self] = weakref.ref(merged)
-        return merged
+            word_maps = dataclasses.replace(axes, weights=weights)
+            _merged_maps[self] = weakref.ref(word_maps)
+        return word_maps
 
     def _cached_merged(self) -> AttentionMaps | None:
         return self if self.units == "words" else _merged_maps.get(self, lambda: None)()
@@ -323,9 +323,9 @@ class AttentionMaps:
         self, part: tuple[slice, slice] | EllipsisType = ..., rows: Sequence[int] | None = None
     ) -> np.ndarray:
         """Return weights of `merged` for some layers and heads, or for some rows, float32 [layer, head, row, piece]."""
-        merged = self._cached_merged()
-        if merged is not None:
-            return merged.weights[part] if rows is None else merged.weights[part][:, :, list(rows)]
+        word_maps = self._cached_merged()
+        if word_maps is not None:
+            return word_maps.weights[part] if rows is None else word_maps.weights[part][:, :, list(rows)]
         queries, keys = self._groups
         weights = self.weights[part]
         if rows is not None:

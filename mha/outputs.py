@@ -54,18 +54,18 @@ def framed(page: str, height: int, forms: Mapping[str, str]) -> list[dict[str, s
     """
     source = base64.b64encode(page.encode("utf-8")).decode("ascii")
     script = OPEN.replace("HEIGHT", str(height))
-    opened = f'<div class="parallax-page"><!--{source}-->{LEFT}</div><script>{script}</script>'
-    return [{form: forms[form] for form in ("image/png", "text/plain") if form in forms}, {"text/html": opened}]
+    markup = f'<div class="parallax-page"><!--{source}-->{LEFT}</div><script>{script}</script>'
+    return [{form: forms[form] for form in ("image/png", "text/plain") if form in forms}, {"text/html": markup}]
 
 
-def pictured(live: Mapping[str, Any], still: Mapping[str, str], drawn: str) -> list[dict[str, Any]]:
+def pictured(live: Mapping[str, Any], still: Mapping[str, str], reason: str) -> list[dict[str, Any]]:
     """Return a picture with text and the output of a script: one output if the script is not HTML, else two.
 
-    ``drawn`` is the CSS selector, without quotation marks, of an element that exists once the script has drawn.
+    ``reason`` is the CSS selector, without quotation marks, of an element that exists once the script has drawn.
     """
     if "text/html" not in live:
         return [{**still, **live}]
-    script = f"<script>(s=>s&&({HIDE})(s,'{drawn}'))(document.currentScript)</script>"
+    script = f"<script>(s=>s&&({HIDE})(s,'{reason}'))(document.currentScript)</script>"
     return [dict(still), {**live, "text/html": live["text/html"] + script}]
 
 
@@ -77,8 +77,8 @@ def publish(outputs: Iterable[Mapping[str, Any]]) -> None:
     """
     from IPython import get_ipython
 
-    shell, shown = get_ipython(), list(outputs)
-    if not shown or shell is None or type(shell).__name__ == "TerminalInteractiveShell":
+    shell, results = get_ipython(), list(outputs)
+    if not results or shell is None or type(shell).__name__ == "TerminalInteractiveShell":
         raise NotImplementedError
-    for output in shown:
+    for output in results:
         shell.display_pub.publish(data=dict(output), metadata={})

@@ -102,8 +102,8 @@ def _padding_columns(weights: np.ndarray, tokens: Sequence[str | Token], padding
     """
     n_rows, n_columns = weights.shape[2:]
     first = n_columns - n_rows  # the column that the first row is of
-    named = np.array([is_padding(token) for token in tokens], dtype=bool)
-    padding = named | _special_ends(tokens)
+    is_named = np.array([is_padding(token) for token in tokens], dtype=bool)
+    padding = is_named | _special_ends(tokens)
     candidates = np.flatnonzero(padding)
     attends = weights[..., candidates] > 0  # [layer, head, query, candidate]
     if padding_rows is None:
@@ -112,7 +112,7 @@ def _padding_columns(weights: np.ndarray, tokens: Sequence[str | Token], padding
     attended = np.zeros((n_rows, n_columns), dtype=bool)
     attended[:, candidates] = attends.any(axis=(0, 1))
     if padding_rows is None:
-        padding[first:] &= named[first:] | ~np.diagonal(attended, first)
+        padding[first:] &= is_named[first:] | ~np.diagonal(attended, first)
         padding_rows = padding[first:]  # a view
     while (read := padding & attended[~padding_rows].any(axis=0)).any():  # text, which may attend to others
         padding &= ~read
@@ -126,10 +126,10 @@ def _hidden_rows(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
     the row before it is hidden.
     """
     n_rows, n_columns = weights.shape[2:]
-    before = np.minimum(rows, n_rows - 2)
-    pairs = weights[:, :, np.stack([rows, before])]  # [layer, head, 2, row, key]
+    previous_rows = np.minimum(rows, n_rows - 2)
+    pairs = weights[:, :, np.stack([rows, previous_rows])]  # [layer, head, 2, row, key]
     is_even = (~(pairs > 0) | (pairs == pairs[..., :1])).all(axis=(2, 4))
-    return is_even & (weights[:, :, before, before + n_columns - n_rows + 1] > 0) & (n_rows > 1)
+    return is_even & (weights[:, :, previous_rows, previous_rows + n_columns - n_rows + 1] > 0) & (n_rows > 1)
 
 
 def _raw(token: str | Token) -> str:

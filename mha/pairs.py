@@ -130,18 +130,19 @@ def pair_from_row(
     return Pair(id, kind, a, b, _readings(split_words(a), words, cue), cue, loose)
 
 
-def _readings(said: Sequence[str], numbers: Sequence[int], cue: int) -> tuple[Reading, Reading]:
+def _readings(word_texts: Sequence[str], numbers: Sequence[int], cue: int) -> tuple[Reading, Reading]:
     pivot, *partners = numbers
     first, second = (
-        Reading(f"{said[pivot]} goes with {said[partner]}", ((pivot, partner),), cue) for partner in partners
+        Reading(f"{word_texts[pivot]} goes with {word_texts[partner]}", ((pivot, partner),), cue)
+        for partner in partners
     )
     return first, second
 
 
 def _swap(row: dict[str, Any], by_id: Mapping[str, Pair]) -> Swap:
-    said, other = split_words(row["text"]), split_words(row["swapped"])
-    (word,) = (number for number, (x, y) in enumerate(zip(said, other, strict=True)) if x != y)
-    readings = _readings(said, row["words"], word) if "words" in row else by_id[row["pair"]].readings
+    words, swapped_words = split_words(row["text"]), split_words(row["swapped"])
+    (word,) = (number for number, (x, y) in enumerate(zip(words, swapped_words, strict=True)) if x != y)
+    readings = _readings(words, row["words"], word) if "words" in row else by_id[row["pair"]].readings
     return Swap(
         row["pair"], WRITTEN[row["kind"]], readings, row["version"], row["place"], row["text"], row["swapped"], word,
         row["author"],

@@ -18,10 +18,10 @@ def public_folder(shown: str, page: str) -> str:
     >>> public_folder("https://example.org/heads-of/readings", "readings")
     'https://example.org/heads-of/'
     """
-    said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
-    parts = urlsplit(said)
+    address = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    parts = urlsplit(address)
     if parts.scheme in ("http", "https") and parts.netloc:
-        return f"{said}/"
+        return f"{address}/"
     return shown.rstrip("/").removesuffix(f"/{page}" if page else "") + "/" if shown else ""
 
 

@@ -43,12 +43,12 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
     if max(maps.n_queries, maps.n_keys) > MOST_TOKENS:
         raise InputError(f"Maps of up to {MOST_TOKENS:,} tokens can be saved; these have {maps.n_queries:,} rows.")
     keys = None if maps.key_tokens == maps.tokens else [asdict(token) for token in maps.key_tokens]
-    about = {name: getattr(maps, name) for name in _MAP_TYPES}
-    about |= {"format": FORMAT, "tokens": [asdict(token) for token in maps.tokens], "key_tokens": keys}
-    content = np.frombuffer(json.dumps(about).encode("ascii"), dtype=np.uint8)
-    most = _most_about(maps.n_queries, maps.n_keys)
-    if content.nbytes > most:
-        raise InputError(f"The texts of these maps take {content.nbytes:,} bytes in a file; the limit is {most:,}.")
+    fields = {name: getattr(maps, name) for name in _MAP_TYPES}
+    fields |= {"format": FORMAT, "tokens": [asdict(token) for token in maps.tokens], "key_tokens": keys}
+    content = np.frombuffer(json.dumps(fields).encode("ascii"), dtype=np.uint8)
+    limit = _most_about(maps.n_queries, maps.n_keys)
+    if content.nbytes > limit:
+        raise InputError(f"The texts of these maps take {content.nbytes:,} bytes in a file; the limit is {limit:,}.")
     arrays: dict[str, Any] = {"weights": np.ascontiguousarray(maps.weights), "about": content, **more}
     with nullcontext(file) if hasattr(file, "write") else open(file, "wb") as stream:  # NumPy would change the name
         np.savez(stream, **arrays)
@@ -100,11 +100,11 @@ def _read_maps(file: BinaryIO, most_bytes: int, most_tokens: int) -> AttentionMa
                 f"{n_keys:,} columns."
             )
         content = _read_array(archive, "about", np.uint8, _most_about(n_queries, n_keys))
-    about = {"measure": ATTENTION} | json.loads(content.tobytes())  # files of 0.2 have no measure
-    if about["format"] != FORMAT:
-        raise InputError(f"Saved maps are of format {FORMAT}; this file has format {about['format']!a:.40}.")
-    tokens, keys = (tuple(Token(**row) for row in about[name] or ()) for name in ("tokens", "key_tokens"))
-    return AttentionMaps(weights, tokens, keys, **{name: about[name] for name in _MAP_TYPES})
+    fields = {"measure": ATTENTION} | json.loads(content.tobytes())  # files of 0.2 have no measure
+    if fields["format"] != FORMAT:
+        raise InputError(f"Saved maps are of format {FORMAT}; this file has format {fields['format']!a:.40}.")
+    tokens, keys = (tuple(Token(**row) for row in fields[name] or ()) for name in ("tokens", "key_tokens"))
+    return AttentionMaps(weights, tokens, keys, **{name: fields[name] for name in _MAP_TYPES})
 
 
 def _most_about(n_queries: int, n_keys: int) -> int:

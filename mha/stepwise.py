@@ -25,31 +25,31 @@ def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) 
     >>> finished(halves())
     'both'
     """
-    done = 0
+    count = 0
     if progress is not None:
         progress(0, whole)
     while True:
         try:
             more = next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
-        done += more
+            result: T = end.value
+            return result
+        count += more
         if more and progress is not None:
-            progress(done, whole)
+            progress(count, whole)
 
 
 def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullcontext()) -> Steps[Any]:  # noqa: B008
     """Run work, in steps if it is a generator, each inside ``turn``; return the result."""
     with turn:
-        made = make()
-    if not isinstance(made, Generator):
-        return made
-    with closing(made):
+        work = make()
+    if not isinstance(work, Generator):
+        return work
+    with closing(work):
         while True:
             with turn:
                 try:
-                    more = next(made)
+                    more = next(work)
                 except StopIteration as end:
                     return end.value
             yield more
@@ -61,6 +61,6 @@ def uncounted(steps: Steps[T]) -> Steps[T]:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            result: T = end.value
+            return result
         yield 0

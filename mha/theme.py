@@ -19,8 +19,8 @@ MONO = '"Source Code Pro", "Source Code", monospace'
 @functools.cache
 def tokens() -> dict[str, Any]:
     """Return the design tokens: themes, type, spacing, marks; raise AssetError where they cannot be read."""
-    found: dict[str, Any] = assets.read(ASSETS / "tokens.json", json.loads)
-    return found
+    content: dict[str, Any] = assets.read(ASSETS / "tokens.json", json.loads)
+    return content
 
 
 def colours(theme: str = "light") -> dict[str, Any]:

@@ -100,7 +100,7 @@ def visible_tokens(texts: Sequence[str], special: Sequence[bool] = ()) -> tuple[
     special = special or [False] * len(texts)
     exact = [visible_token(text, is_special) for text, is_special in zip(texts, special, strict=True)]
     short = [name.removeprefix("␣") if name[1:2].isalnum() else name for name in exact]
-    uses = {name: {one for one, brief in zip(exact, short, strict=True) if brief == name} for name in short}
+    uses = {name: {full_name for full_name, brief in zip(exact, short, strict=True) if brief == name} for name in short}
     return tuple(brief if len(uses[brief]) == 1 else name for name, brief in zip(exact, short, strict=True))
 
 
@@ -141,11 +141,11 @@ def decode_tokens(raws: Sequence[str], special: Sequence[bool], byte_level: Nota
     text = _STRAY.sub(_BROKEN, characters)
     if text[:1] == " " and not text[1:2].isspace():  # the space that a tokenizer sets before the first word
         text, spans = text[1:], [(max(first - 1, 0), max(last - 1, 0)) for first, last in spans]
-    alone = (
+    spelling = (
         _STRAY.sub(lambda byte: f"<{ord(byte[0]) - 0xDC00:02X}>", content.decode("utf-8", "surrogateescape"))
         for content in contents
     )
-    return Decoded(text, tuple(spans), tuple(alone))
+    return Decoded(text, tuple(spans), tuple(spelling))
 
 
 def _bytes_of(raw: str, byte_level: Notation = True) -> bytes:
@@ -330,34 +330,34 @@ def _spans_in(
     The letters between two special tokens are one run. Runs follow each other without a gap; unknown tokens have the
     words of a gap, one each. The first run begins at a word, for the text may have lost its beginning.
     """
-    wanted, at = _letters(text)
-    starts: Sequence[int] = [bisect_left(at, piece.start) for piece in split(text)]  # where the next run may begin
+    text_letters, offsets = _letters(text)
+    starts: Sequence[int] = [bisect_left(offsets, piece.start) for piece in split(text)]  # where the next run may begin
     matched, special_spans = dict[int, int](), dict[int, tuple[int, int]]()  # place of each decoded character
     begin, reach, end, unknown = 0, 0, 0, list[int]()
-    ends = [0, *(place + 1 for place in at)]  # where the text goes on behind some of the letters
+    ends = [0, *(place + 1 for place in offsets)]  # where the text goes on behind some of the letters
     stops = [start for start, _ in decoded.spans] + [len(decoded.text)]
     breaks = [(number, raw) for number, (raw, flag) in enumerate(zip(raws, special, strict=True)) if flag]
     for number, raw in [*breaks, (len(raws), "")]:
         run, places = _letters(decoded.text[begin : stops[number]])
         if run:
-            position = next((start for start in starts if wanted.startswith(run, start)), None)
+            position = next((start for start in starts if text_letters.startswith(run, start)), None)
             if position is None:
                 return None
             if not (matched or special_spans or unknown):
                 end = ends[position]
             special_spans |= zip(
-                unknown, (word.span() for word in _WORD.finditer(text, ends[reach], at[position])), strict=False
+                unknown, (word.span() for word in _WORD.finditer(text, ends[reach], offsets[position])), strict=False
             )
-            matched |= zip((begin + place for place in places), at[position:], strict=False)
+            matched |= zip((begin + place for place in places), offsets[position:], strict=False)
             reach, unknown = position + len(run), []
         begin = stops[number]
         if is_unknown(raw):
             unknown.append(number)
-        elif (letters := _letters(raw)[0]) and wanted.startswith(letters, reach):
-            special_spans[number] = (at[reach], ends[reach + len(letters)])
+        elif (letters := _letters(raw)[0]) and text_letters.startswith(letters, reach):
+            special_spans[number] = (offsets[reach], ends[reach + len(letters)])
             reach += len(letters)
         if matched or special_spans or unknown:
-            starts = range(reach, len(wanted) if unknown else reach + 1)
+            starts = range(reach, len(text_letters) if unknown else reach + 1)
     special_spans |= zip(unknown, (word.span() for word in _WORD.finditer(text, ends[reach])), strict=False)
     spans = list[tuple[int, int]]()
     for number, (first, last) in enumerate(decoded.spans):
@@ -386,8 +386,8 @@ def locate_tokens(
     are widened over characters that the tokenizer dropped (`_widened`).
     """
     spans = [  # a space that the tokenizer sets before a word has no character of the text
-        (start, start) if alone.isspace() and sources[segment or 0][start:end].strip() else (start, end)
-        for (start, end), segment, alone in zip(spans, segments, decoded.alone, strict=True)
+        (start, start) if spelling.isspace() and sources[segment or 0][start:end].strip() else (start, end)
+        for (start, end), segment, spelling in zip(spans, segments, decoded.alone, strict=True)
     ]
     widened = list(spans)
     for segment, source in enumerate(sources):
@@ -398,7 +398,7 @@ def locate_tokens(
             widened[n] = span
     pieces, first_words = [split(source) for source in sources], (0, len(words(sources[0])))
     tokens, segment = list[Token](), 0
-    for number, (raw, alone, (first, last)) in enumerate(zip(raws, decoded.alone, widened, strict=True)):
+    for number, (raw, spelling, (first, last)) in enumerate(zip(raws, decoded.alone, widened, strict=True)):
         if special[number]:
             tokens.append(Token(raw, raw=raw, special=True, start=first, end=last, segment=segment))
             continue
@@ -406,8 +406,8 @@ def locate_tokens(
         source, content = sources[segment], sources[segment][first:last]
         neighbours = [n for n in (number - 1, number + 1) if 0 <= n < len(raws) and segments[n] == segment]
         shares = any(max(first, spans[n][0]) < min(last, spans[n][1]) for n in neighbours)
-        if not content or shares or decoded.text[slice(*decoded.spans[number])].strip() != alone.strip():
-            content = alone  # a part of a character, or one of the tokens of one
+        if not content or shares or decoded.text[slice(*decoded.spans[number])].strip() != spelling.strip():
+            content = spelling  # a part of a character, or one of the tokens of one
         letters = _LETTERS.search(source, first, last)
         core = letters if spans[number] == (first, last) else _LETTERS.search(source, *spans[number]) or letters
         piece = _piece_at(pieces[segment], *(core.span() if core else (last, last)))
@@ -432,8 +432,8 @@ def _widened(source: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     widened = list[tuple[int, int]]()
     reach = spans[0][0] if spans and _letters(source[: spans[0][0]])[0] else 0
     for start, end in spans:
-        if rest := _REST.match(source, reach, max(start, reach)):
-            reach = rest.end()
+        if match := _REST.match(source, reach, max(start, reach)):
+            reach = match.end()
             widened[-1] = (widened[-1][0], reach)
         widened.append((start - len(source[reach:start].lstrip()), end))
         reach = max(reach, end)

@@ -102,15 +102,15 @@ def split(text: str) -> tuple[TextRun, ...]:
     marks = "".join(mark for mark in set(text) if unicodedata.category(mark).startswith("P"))
     for chunk in _CHUNK.finditer(text):
         start, end = chunk.span()
-        left = end - len(chunk[0].lstrip(marks))
-        right = max(left, start + len(chunk[0].rstrip(marks)))
-        for first, last, word in ((start, left, None), (left, right, n_words), (right, end, None)):
+        core_start = end - len(chunk[0].lstrip(marks))
+        right = max(core_start, start + len(chunk[0].rstrip(marks)))
+        for first, last, word in ((start, core_start, None), (core_start, right, n_words), (right, end, None)):
             if first == last:
                 continue
             if pieces and word is pieces[-1].word is None and pieces[-1].end == first:  # marks that touch are one run
                 first = pieces.pop().start
             pieces.append(TextRun(text[first:last], first, last, word))
-        n_words += left < right
+        n_words += core_start < right
     return tuple(pieces)
 
 
@@ -204,19 +204,19 @@ def next_word_text(text: str, word: str) -> str:
     >>> next_word_text("It is", "."), next_word_text("It is", "␣."), next_word_text("我喜欢", "猫")
     ('.', ' .', '猫')
     """
-    rest = word.lstrip("␣↵⇥")
-    word = word[: len(word) - len(rest)].translate(_SIGNS) + (rest.rstrip(" \t") or rest)
+    core = word.lstrip("␣↵⇥")
+    word = word[: len(word) - len(core)].translate(_SIGNS) + (core.rstrip(" \t") or core)
     touches = _ATTACHED.match(word) or (_OPEN_END.search(text) and not _QUOTED.search(text)) or not word or not text
     unspaced = _UNSPACED.search(text[-1:]) or (_UNSPACED.match(word) and _UNSPACED.search(text))
     return word if touches or unspaced or _NUMBERS.match(text[-2:] + word) else f" {word}"
 
 
-def accept_or(text: str, instead: str, until: str) -> Accepted:
+def accept_or(text: str, fallback: str, until: str) -> Accepted:
     """Return the text as `accept` does, or else another text with ``until`` as its note."""
     try:
         return accept(text)
     except InputError as error:
-        return Accepted(instead, (f"{error} {until}",))
+        return Accepted(fallback, (f"{error} {until}",))
 
 
 def _is_visible(character: str) -> bool:
@@ -224,7 +224,7 @@ def _is_visible(character: str) -> bool:
     return character in "\n\t" or (category not in ("Cc", "Cs", "Cn", "Co") and character not in _REMOVED)
 
 
-def with_word(text: str, number: int, other: str) -> str:
+def with_word(text: str, number: int, replacement: str) -> str:
     """Return the text with one word replaced, with a capital if the text began with one.
 
     >>> with_word("Dogs ran.", 0, "cats")
@@ -236,10 +236,10 @@ def with_word(text: str, number: int, other: str) -> str:
     pieces = [piece for piece in split(text) if piece.word is not None]
     if not 0 <= number < len(pieces):
         raise InputError(f"There is no word {number} in this text; it has words 0 to {len(pieces) - 1}.")
-    other = " ".join(other.split())
-    if not other:
+    replacement = " ".join(replacement.split())
+    if not replacement:
         raise InputError("Type a word to put in its place.")
     piece = pieces[number]
     if number == 0 and piece.text[:1].isupper():
-        other = other[:1].upper() + other[1:]
-    return text[: piece.start] + other + text[piece.end :]
+        replacement = replacement[:1].upper() + replacement[1:]
+    return text[: piece.start] + replacement + text[piece.end :]

@@ -53,10 +53,10 @@ def message_error(message: str) -> str:
     lines = [line for line in SCISSORS.split(message)[0].splitlines() if not line.startswith("#")]
     while lines and not lines[0].strip():
         del lines[0]
-    subject, *rest = lines or [""]
+    subject, *body = lines or [""]
     if error := subject_error(subject.rstrip()):
         return error
-    if rest and rest[0].strip():
+    if body and body[0].strip():
         return "The second line is not empty. Leave it empty and write the reason below it."
     return ""
 

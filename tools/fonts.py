@@ -91,24 +91,24 @@ def write() -> Iterator[str]:
     rules = [f"/* Written by `python -m tools.fonts`. Icons: {' '.join(icons())} */"]
     for name, face in FACES.items():
         (source,) = (STATIC / "static" / "media").glob(face.source + ".*")
-        made, has = _part(face, source)
-        (FOLDER / f"{name}.woff2").write_bytes(made)
+        subset, has = _part(face, source)
+        (FOLDER / f"{name}.woff2").write_bytes(subset)
         rules.append(_rule(name, face, has))
-        yield f"{name}: {len(made):,} bytes of {source.stat().st_size:,}"
+        yield f"{name}: {len(subset):,} bytes of {source.stat().st_size:,}"
     SHEET.write_text("\n".join(rules) + "\n", encoding="utf-8")
     for name, face in PRINTED.items():
         (source,) = (STATIC / "static" / "media").glob(face.source + ".*")
-        made = _printed(face, source)
-        (FOLDER / f"{name}.ttf").write_bytes(made)
-        yield f"{name}: {len(made):,} bytes of {source.stat().st_size:,}"
+        subset = _printed(face, source)
+        (FOLDER / f"{name}.ttf").write_bytes(subset)
+        yield f"{name}: {len(subset):,} bytes of {source.stat().st_size:,}"
 
 
 def _rule(name: str, face: Face, has: str) -> str:
     """Return the rule of a part, with the weights that Streamlit declares: a browser chooses among equals by range."""
-    weights, shown = ("100 900", "swap") if face.axes else ("400", "block")  # the name of an icon is not an icon
+    weights, display = ("100 900", "swap") if face.axes else ("400", "block")  # the name of an icon is not an icon
     return (
         f'@font-face {{ font-family: "{face.family}"; font-style: {face.style}; font-weight: {weights}; '
-        f'font-display: {shown}; src: url("../fonts/{name}.woff2") format("woff2"); unicode-range: {has}; }}'
+        f'font-display: {display}; src: url("../fonts/{name}.woff2") format("woff2"); unicode-range: {has}; }}'
     )
 
 
@@ -162,7 +162,7 @@ def _named(font: Any, name: str) -> None:
 
 def _drawn(font: Any) -> list[str]:
     """Return the glyphs of our icons: a font of icons spells them as ligatures."""
-    letters, found, wanted = font.getBestCmap(), {}, set(icons())
+    letters, glyphs, names = font.getBestCmap(), {}, set(icons())
     spelt = {glyph: chr(code) for code, glyph in letters.items()}
     for lookup in font["GSUB"].table.LookupList.Lookup:
         for table in lookup.SubTable:
@@ -170,8 +170,8 @@ def _drawn(font: Any) -> list[str]:
             for first, ligatures in getattr(table, "ligatures", {}).items():
                 for ligature in ligatures:
                     name = "".join(spelt.get(glyph, "?") for glyph in [first, *ligature.Component])
-                    found[name] = ligature.LigGlyph
-    return [found[name] for name in sorted(wanted & set(found))]
+                    glyphs[name] = ligature.LigGlyph
+    return [glyphs[name] for name in sorted(names & set(glyphs))]
 
 
 def _again(font: Any) -> Any:
@@ -182,10 +182,10 @@ def _again(font: Any) -> Any:
 
 
 def _saved(font: Any, flavor: str | None = "woff2") -> bytes:
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     font.flavor = flavor
-    font.save(made)
-    return made.getvalue()
+    font.save(buffer)
+    return buffer.getvalue()
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ This is a modified extract: single words, how often they are which part of speec
 
 def counts(folder: Path) -> dict[tuple[str, str, int], int]:
     """Return how often each sense occurs in WordNet's tagged texts, by lemma, part of speech and sense number."""
-    found = {}
+    totals = {}
     for line in (folder / "cntlist.rev").read_text().splitlines():
         key, sense, count = line.split()
-        lemma, rest = key.split("%")
-        found[lemma, "_nvara"[int(rest[0])], int(sense)] = int(count)
-    return found
+        lemma, sense_key = key.split("%")
+        totals[lemma, "_nvara"[int(sense_key[0])], int(sense)] = int(count)
+    return totals
 
 
 def senses(folder: Path, part: str) -> Iterator[tuple[str, list[str]]]:
@@ -55,12 +55,12 @@ def senses(folder: Path, part: str) -> Iterator[tuple[str, list[str]]]:
 
 def synsets(folder: Path) -> dict[str, tuple[int, list[str]]]:
     """Return each noun synset's lexicographer file and its words as they are written."""
-    found = {}
+    kinds = {}
     for line in (folder / "data.noun").read_text().splitlines():
         if not line.startswith(" "):
             fields = line.split()
-            found[fields[0]] = int(fields[1]), fields[4 : 4 + 2 * int(fields[3], 16) : 2]
-    return found
+            kinds[fields[0]] = int(fields[1]), fields[4 : 4 + 2 * int(fields[3], 16) : 2]
+    return kinds
 
 
 def kinds(weights: Iterable[tuple[str, float]]) -> str:
@@ -73,13 +73,13 @@ def kinds(weights: Iterable[tuple[str, float]]) -> str:
 
 def lines(folder: Path, names: Path) -> list[str]:
     """Return the lines of the lexicon: "word n=kinds+weight v=… a=… r=… m=… f=… < irregular form of"."""
-    counted, things, entries = counts(folder), synsets(folder), defaultdict[str, dict[str, str]](dict)
+    frequencies, things, entries = counts(folder), synsets(folder), defaultdict[str, dict[str, str]](dict)
     for part in PARTS:
         for lemma, offsets in senses(folder, part):
             if not lemma.isalpha() or len(lemma) < 2:
                 continue
-            weights = [counted.get((lemma, part, n), 0) + 0.3 / n for n in range(1, len(offsets) + 1)]
-            told = ""
+            weights = [frequencies.get((lemma, part, n), 0) + 0.3 / n for n in range(1, len(offsets) + 1)]
+            tags = ""
             if part == "n":
                 pairs = [(KINDS[things[offset][0]], weight) for offset, weight in zip(offsets, weights, strict=True)]
                 common = [
@@ -89,8 +89,8 @@ def lines(folder: Path, names: Path) -> list[str]:
                 ]  # a capitalised word is a name; places, months and known people stay
                 if not common:
                     continue
-                told = kinds(common)
-            entries[lemma][part] = told + f"{min(15, round(1.5 * math.log2(1 + sum(weights)))):x}"
+                tags = kinds(common)
+            entries[lemma][part] = tags + f"{min(15, round(1.5 * math.log2(1 + sum(weights)))):x}"
     for part in PARTS:
         for line in (folder / f"{PARTS[part]}.exc").read_text().splitlines():
             form, *lemmas = line.split()
@@ -105,14 +105,14 @@ def lines(folder: Path, names: Path) -> list[str]:
 def first_names(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the commonest first names with m or f, or e where both have them: one not thrice as often as the other."""
     share = {}
-    for sex, of in (("m", "male"), ("f", "female")):
-        rows = (line.split() for line in (folder / f"dist.{of}.first").read_text().splitlines())
+    for sex, gender in (("m", "male"), ("f", "female")):
+        rows = (line.split() for line in (folder / f"dist.{gender}.first").read_text().splitlines())
         share[sex] = {row[0].lower(): float(row[1]) for row in rows}
-    for sex, other in (("m", "f"), ("f", "m")):
+    for sex, opposite in (("m", "f"), ("f", "m")):
         for name, percent in list(share[sex].items())[: MOST[sex]]:
-            others = share[other].get(name, 0)
-            if 3 * percent > others:
-                yield name, sex if percent > 3 * others else "e"
+            opposite_share = share[opposite].get(name, 0)
+            if 3 * percent > opposite_share:
+                yield name, sex if percent > 3 * opposite_share else "e"
 
 
 if __name__ == "__main__":

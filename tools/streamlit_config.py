@@ -157,6 +157,6 @@ def _section(name: str, options: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    about = "Write .streamlit/config.toml of this folder anew, from assets/tokens.json."
-    argparse.ArgumentParser(prog="python -m tools.streamlit_config", description=about).parse_args()
+    description = "Write .streamlit/config.toml of this folder anew, from assets/tokens.json."
+    argparse.ArgumentParser(prog="python -m tools.streamlit_config", description=description).parse_args()
     print(f"Wrote {write(Path.cwd())}")

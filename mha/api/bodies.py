@@ -167,7 +167,7 @@ class AnswerBody(BaseModel, from_attributes=True):
     """A body that is read from the attributes of a result."""
 
 
-def answer_of(result: type, about: str, fields: str, arrays: Any = Grid, **changes: Any) -> type[BaseModel]:
+def answer_of(result: type, description: str, fields: str, arrays: Any = Grid, **changes: Any) -> type[BaseModel]:
     """Return the answer with some fields of a result class: ``arrays`` as lists, heads by their names.
 
     A field "name=attribute" has another name than its attribute. ``changes`` are types that differ here, by name.
@@ -178,7 +178,7 @@ def answer_of(result: type, about: str, fields: str, arrays: Any = Grid, **chang
     for field in fields.split():
         name, _, old = field.partition("=")
         required[name] = changes.get(name) or hints[old or name], Field(validation_alias=old or name)
-    return create_model(f"{result.__name__}Answer", __base__=AnswerBody, __doc__=about, **required)
+    return create_model(f"{result.__name__}Answer", __base__=AnswerBody, __doc__=description, **required)
 
 
 class AttentionAnswer(AnswerBody):

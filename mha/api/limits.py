@@ -31,10 +31,10 @@ class Rates:
         self.per_minute = per_minute
         self._buckets: LRUCache[str, Bucket] = LRUCache(CLIENTS)
 
-    def take(self, who: str) -> None:
+    def take(self, client_address: str) -> None:
         """Count one question; raise HTTPException (429) if the client has asked too many."""
-        if not self._buckets.setdefault(who, Bucket(self.per_minute / 60, self.per_minute)).take():
-            log_refusal("many questions of one client", client=who)
+        if not self._buckets.setdefault(client_address, Bucket(self.per_minute / 60, self.per_minute)).take():
+            log_refusal("many questions of one client", client=client_address)
             seconds = {"Retry-After": str(math.ceil(60 / self.per_minute))}
             raise HTTPException(429, f"One client may ask {self.per_minute} times a minute.", seconds)
 
@@ -79,15 +79,15 @@ def limit_slots(at_once: int, of_one_client: int) -> Callable[[Request], AsyncIt
 
     async def hold_slot(request: Request) -> AsyncIterator[None]:
         check_form(request.headers)
-        who = client(request.scope)
-        RATES.take(who)
+        address = client(request.scope)
+        RATES.take(address)
         if slots.statistics().tasks_waiting >= IN_LINE:
             raise Busy(FULL)
-        if questions[who] >= of_one_client:
+        if questions[address] >= of_one_client:
             raise Busy(ENOUGH)
-        questions[who] += 1
+        questions[address] += 1
         try:
-            with FOLLOWERS.client(who) as follower:
+            with FOLLOWERS.client(address) as follower:
                 watch = asyncio.create_task(_note_hangup(request, follower))
                 try:
                     async with slots:
@@ -97,9 +97,9 @@ def limit_slots(at_once: int, of_one_client: int) -> Callable[[Request], AsyncIt
                 finally:
                     watch.cancel()
         finally:
-            questions[who] -= 1
-            if not questions[who]:
-                del questions[who]
+            questions[address] -= 1
+            if not questions[address]:
+                del questions[address]
 
     return hold_slot
 

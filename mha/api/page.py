@@ -30,8 +30,8 @@ def page(document: dict[str, Any], api: str) -> str:
     addresses = []
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            about = operation["description"].partition("\n")[0]
-            addresses.append(f"<h2><code>{method.upper()} {escape(api + path)}</code></h2><p>{about}</p>")
+            summary = operation["description"].partition("\n")[0]
+            addresses.append(f"<h2><code>{method.upper()} {escape(api + path)}</code></h2><p>{summary}</p>")
             if method == "post":
                 (content,) = operation["requestBody"]["content"].values()
                 schema = schemas[content["schema"]["$ref"].rpartition("/")[2]]

@@ -56,27 +56,27 @@ def cell(
     """
     query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     check_shapes(query, key, key)
-    asking, asked = at
-    if not (0 <= asking < len(query) and 0 <= asked < len(key)):
+    query_position, key_position = at
+    if not (0 <= query_position < len(query) and 0 <= key_position < len(key)):
         raise InputError(f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(at)}.")
     scale = default_scale(query.shape[1]) if scale is None else scale
-    products = query[asking] * key[asked]  # [d_head]
+    products = query[query_position] * key[key_position]  # [d_head]
     dots = query @ key.T  # [query, key]
     scores = dots * scale if cap is None else cap * np.tanh(dots * scale / cap)
-    row = hide(scores if position is None else scores + position, mask)[asking] / temperature  # [key]
+    row = hide(scores if position is None else scores + position, mask)[query_position] / temperature  # [key]
     weights = softmax(row if sink is None else np.append(row, sink))[: len(row)]  # [key]
     peak = float(row.max()) if np.isfinite(row).any() else 0.0
     return CellByHand(
-        query=query[asking],
-        key=key[asked],
+        query=query[query_position],
+        key=key[key_position],
         products=products,
         score=float(products.sum()),
         scale=float(scale),
         scaled=float(products.sum() * scale / temperature),
-        dots=dots[asking],
+        dots=dots[query_position],
         row=row,
         peak=peak,
         powers=np.exp(row - peak),
         weights=weights,
-        weight=float(weights[asked]),
+        weight=float(weights[key_position]),
     )

@@ -67,8 +67,8 @@ class MultiHead:
 
     def of_head(self, name: str, head: int) -> np.ndarray:
         """Return one head's own part of a matrix: its columns of a projection, its rows of ``w_output``."""
-        own = slice(head * self.d_head, (head + 1) * self.d_head)
-        return getattr(self, name)[own] if name == "w_output" else getattr(self, name)[:, own]
+        columns = slice(head * self.d_head, (head + 1) * self.d_head)
+        return getattr(self, name)[columns] if name == "w_output" else getattr(self, name)[:, columns]
 
     @classmethod
     def from_heads(

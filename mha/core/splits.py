@@ -25,8 +25,8 @@ def head_width(split: str, d_model: int, n_heads: int) -> int:
     if n_heads < 1 or d_model < 1:
         raise InputError(f"A layer has at least one head and one number a word; you asked for {n_heads} and {d_model}.")
     if split == "slices" and d_model % n_heads:
-        *some, last = (str(count) for count in range(1, d_model + 1) if d_model % count == 0)
-        fitting = f"{', '.join(some)} or {last}" if some else last
+        *first_counts, last = (str(count) for count in range(1, d_model + 1) if d_model % count == 0)
+        fitting = f"{', '.join(first_counts)} or {last}" if first_counts else last
         raise InputError(
             f"{d_model} numbers cannot be cut into {n_heads} equal slices; choose {fitting} heads, or another split."
         )

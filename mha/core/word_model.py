@@ -60,11 +60,11 @@ class WordModel:
         number = {word: place for place, word in enumerate(self.vocabulary)}
         unknown = list(dict.fromkeys(word for word in words if word.casefold() not in number))
         if unknown:
-            named = [f"“{word[:LONGEST_NAMED]}”" for word in unknown[:MOST_NAMED]]
+            unknown_words = [f"“{word[:LONGEST_NAMED]}”" for word in unknown[:MOST_NAMED]]
             if len(unknown) > MOST_NAMED:
-                named[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
+                unknown_words[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
             verdict = "is not one of them" if len(unknown) == 1 else "are not among them"
-            raise InputError(f"The trained toy knows {len(number)} words; {listed(named)} {verdict}.")
+            raise InputError(f"The trained toy knows {len(number)} words; {listed(unknown_words)} {verdict}.")
         if len(words) > len(self.positions):
             raise InputError(f"The trained toy reads {len(self.positions)} words at most; these are {len(words)}.")
         return self.embeddings[[number[word.casefold()] for word in words]].reshape(len(words), self.heads.d_model)

@@ -75,44 +75,44 @@ def figure(
         raise InputError("The kind bars, and no other, draws the result of mha.patch: a text and a contrast.")
     if (contrast is None) == (kind == "change"):
         raise InputError("The kind change, and no other, takes the maps of another version: contrast.")
-    title, default_width, least, most = KINDS[kind]
-    chosen = [HeadId.of(head) for head in ([heads] if isinstance(heads, str) else heads)]
-    if not least <= len(chosen) <= most or len(set(chosen)) < len(chosen):
-        number = f"{least} to {most}" if least < most else str(most)
+    title, default_width, fewest, limit = KINDS[kind]
+    head_ids = [HeadId.of(head) for head in ([heads] if isinstance(heads, str) else heads)]
+    if not fewest <= len(head_ids) <= limit or len(set(head_ids)) < len(head_ids):
+        number = f"{fewest} to {limit}" if fewest < limit else str(limit)
         raise InputError(f"The number of heads for {kind} is {number}, each once, such as L0H0; this is {heads!r}.")
-    shown: AttentionMaps | Patch
+    data: AttentionMaps | Patch
     with print.open_canvas(default_width if width is None else width) as canvas:
         if isinstance(maps, Patch):
-            shown, texts, measure = maps, [maps.text, maps.contrast], "activation patching (Vig et al. 2020)"
+            data, texts, measure = maps, [maps.text, maps.contrast], "activation patching (Vig et al. 2020)"
             print.draw_bars(canvas, maps)
         else:
             first, second = merge(maps), None if contrast is None else merge(contrast)
-            shown, measure = first, MEASURES[first.measure]
+            data, measure = first, MEASURES[first.measure]
             texts = [*texts_of(first), *(texts_of(second) if second else ())]
             if kind == "arcs":
-                print.draw_arcs(canvas, first, chosen, place_of(first.tokens, word), readings or {})
+                print.draw_arcs(canvas, first, head_ids, place_of(first.tokens, word), readings or {})
             elif kind == "grid":
                 print.draw_grid(canvas, first)
             else:
-                print.draw_maps(canvas, first, chosen, second)
+                print.draw_maps(canvas, first, head_ids, second)
             excluded = maps if isinstance(maps, SetAside) else None
-            canvas.notes[:0] = describe_shares(first, chosen or first.heads, excluded, kind == "arcs")
-    n_layers, n_heads = (shown.carried if isinstance(shown, Patch) else shown.weights).shape[:2]
+            canvas.notes[:0] = describe_shares(first, head_ids or first.heads, excluded, kind == "arcs")
+    n_layers, n_heads = (data.carried if isinstance(data, Patch) else data.weights).shape[:2]
     size = f"{n_layers} layer{'s' * (n_layers != 1)} of {n_heads} head{'s' * (n_heads != 1)}, counted from 0"
-    name, origin = clean(shown.model) or "a model without a name", ORIGINS.get(shown.origin, shown.origin)
+    name, origin = clean(data.model) or "a model without a name", ORIGINS.get(data.origin, data.origin)
     quotes = " and ".join(f"“{cut(' '.join(clean(text).split()), MOST_TEXT)}”" for text in texts if text)
-    title += f": {listed([str(head) for head in chosen])}" * bool(chosen)
+    title += f": {listed([str(head) for head in head_ids])}" * bool(head_ids)
     address = public(link) if sentence else ""
     caption = " ".join(filter(None, (
-        f"{title}; {measure} of {name} ({'; '.join(filter(None, (origin, clean(shown.revision), size)))}).",
+        f"{title}; {measure} of {name} ({'; '.join(filter(None, (origin, clean(data.revision), size)))}).",
         *canvas.notes,
         f"Text: {quotes or 'the tokens on the axes.'}" if sentence else "",
         address * (len(address) <= CAPTION_LINK),
     )))  # fmt: skip
-    about = f"{measure} of {f'{name} {shown.revision}'.strip()} ({shown.origin})"
+    description = f"{measure} of {f'{name} {data.revision}'.strip()} ({data.origin})"
     private = [*texts, link * (len(link) <= MOST_LINK)] if sentence else []
-    keywords = "; ".join(map(clean, filter(None, [about, f"Parallax {app_version()}", *private])))
-    return print.PaperFigure(canvas, title, caption, keywords, bibtex(f"{title}: {about}", link))
+    keywords = "; ".join(map(clean, filter(None, [description, f"Parallax {app_version()}", *private])))
+    return print.PaperFigure(canvas, title, caption, keywords, bibtex(f"{title}: {description}", link))
 
 
 def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
@@ -121,10 +121,10 @@ def merge(maps: AttentionMaps | Recording | SetAside) -> AttentionMaps:
     Raises:
         InputError: the maps have no weights.
     """
-    merged = (maps.maps if isinstance(maps, SetAside) else maps_of(maps)).merged()
-    if not merged.weights.size:
+    word_maps = (maps.maps if isinstance(maps, SetAside) else maps_of(maps)).merged()
+    if not word_maps.weights.size:
         raise InputError("These maps have no weights, so there is nothing to draw.")
-    return merged
+    return word_maps
 
 
 def describe_shares(

@@ -39,20 +39,20 @@ def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> byt
     statistic has no value; `undefined_statistics` has reasons), sinks. ``aside`` are the settings of the sinks, as
     `word_statistics` takes them; the column sinks names them. `statistics_source` has the provenance.
     """
-    merged, rows, names = maps.merged(), [], []
-    source = provenance_of(merged)
+    word_maps, rows, names = maps.merged(), [], []
+    source = provenance_of(word_maps)
     for setting in aside:
-        table = statistics_table(merged, source, word_statistics(merged, setting))
+        table = statistics_table(word_maps, source, word_statistics(word_maps, setting))
         names = [*table.columns, "sinks"]
         columns = map(written, table.columns.values())
-        rows += [[*row, display(treated(merged, setting))] for row in zip(*columns, strict=True)]
+        rows += [[*row, display(treated(word_maps, setting))] for row in zip(*columns, strict=True)]
     return csv_bytes(names, rows)
 
 
 def statistics_source(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
     """Return the provenance of `statistics_csv` as JSON."""
-    merged = maps.merged()
-    return source_json(provenance_of(merged, sinks=BOTH if len(aside) > 1 else treated(merged, aside[0])))
+    word_maps = maps.merged()
+    return source_json(provenance_of(word_maps, sinks=BOTH if len(aside) > 1 else treated(word_maps, aside[0])))
 
 
 LETTERS = "abc"
@@ -60,10 +60,10 @@ LETTERS = "abc"
 
 def leans_table(leaning: Leaning, source: Provenance) -> Table:
     """Return the lean of every head, with that in other orders of the same words."""
-    here, summary = leaning.here, leaning.summary
-    columns = {"strength_a": here.a, "strength_b": here.b, "lean": here.lean, "share": here.share}
+    leans, summary = leaning.here, leaning.summary
+    columns = {"strength_a": leans.a, "strength_b": leans.b, "lean": leans.lean, "share": leans.share}
     columns |= {"mean_of_orders": summary.mean, "spread_of_orders": summary.spread}
-    return _per_head(columns | {"looks_along_neither": here.no_opinion}, source)
+    return _per_head(columns | {"looks_along_neither": leans.no_opinion}, source)
 
 
 def carried_table(patch: Patch, source: Provenance) -> Table:
@@ -92,12 +92,12 @@ def curves_table(curves: Curves, source: Provenance) -> Table:
 
 def arrays_table(arrays: Mapping[str, np.ndarray], source: Provenance) -> Table:
     """Return arrays [row, column] or [head, row, column], a row a number."""
-    each = [
+    array_columns = [
         (name, str(place[0]) if array.ndim == 3 else "", *place[-2:], float(value))
         for name, array in arrays.items()
         for place, value in np.ndenumerate(array)
     ]
-    names, heads, rows, columns, values = zip(*each, strict=True)
+    names, heads, rows, columns, values = zip(*array_columns, strict=True)
     places = {"row": np.array(rows, dtype=np.int64), "column": np.array(columns, dtype=np.int64)}
     return Table({"array": names, "head": heads} | places | {"value": np.array(values)}, source)
 
@@ -105,10 +105,10 @@ def arrays_table(arrays: Mapping[str, np.ndarray], source: Provenance) -> Table:
 def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:
     """Return arrays [layer, head] as columns, after the heads' names."""
     places = list(np.ndindex(next(iter(columns.values())).shape))
-    named: dict[str, Sequence[str] | np.ndarray] = {"head": [str(HeadId(*place)) for place in places]}
+    table: dict[str, Sequence[str] | np.ndarray] = {"head": [str(HeadId(*place)) for place in places]}
     for name, array in columns.items():
-        named[name] = np.asarray(array).ravel().astype(np.int64 if array.dtype == bool else np.float64)
-    return Table(named, source)
+        table[name] = np.asarray(array).ravel().astype(np.int64 if array.dtype == bool else np.float64)
+    return Table(table, source)
 
 
 def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: str = "") -> Table:
@@ -118,7 +118,7 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
     scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.
     """
     rows: list[tuple[str, str, str, float]] = []
-    one = {
+    constants = {
         "sum of products": cell.dot,
         "scale": cell.scale,
         "scaled": cell.scaled,
@@ -128,7 +128,7 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
         "score of a sink that is no key": cell.sink,
         "length of what the layer got": cell.stream,
     }
-    rows += [(part, "", "", float(value)) for part, value in one.items() if value is not None]
+    rows += [(part, "", "", float(value)) for part, value in constants.items() if value is not None]
     before = cell.before or (None, None)
     vectors = {
         "query": cell.q,
@@ -162,7 +162,7 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
     columns: dict[str, Sequence[str] | np.ndarray] = {
         "part": parts, "place": places, "token": tokens, "number": np.array(numbers),
     }  # fmt: skip
-    told = provenance_of(
+    provenance = provenance_of(
         maps, model_sha256=model_sha256, link=link, scale="as the model computes one cell; no rescaling"
     )
-    return Table(columns | {name: said * len(rows) for name, said in which.items()}, told)
+    return Table(columns | {name: text * len(rows) for name, text in which.items()}, provenance)

@@ -67,10 +67,10 @@ class Provenance:
 
     def pairs(self) -> dict[str, str]:
         """Return the block as names and texts, for a table or the foot of a page; texts twice, the second as JSON."""
-        told = {name: value for name, value in asdict(self).items() if name not in ("texts", "versions")}
+        fields = {name: value for name, value in asdict(self).items() if name not in ("texts", "versions")}
         only = self.texts[0] if len(self.texts) == 1 else list(self.texts)
-        said = {"text": " / ".join(self.texts), "text_json": json.dumps(only)}
-        return said | told | {"versions": ", ".join(f"{name} {number}" for name, number in self.versions.items())}
+        texts = {"text": " / ".join(self.texts), "text_json": json.dumps(only)}
+        return texts | fields | {"versions": ", ".join(f"{name} {number}" for name, number in self.versions.items())}
 
 
 def provenance_of(
@@ -137,8 +137,8 @@ class MapsSource:
 
     def told(self) -> Provenance:
         """Return it."""
-        found = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
-        return replace(found, texts=self.of_texts, sinks=treated(self.maps, self.aside))
+        provenance = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
+        return replace(provenance, texts=self.of_texts, sinks=treated(self.maps, self.aside))
 
 
 def without_maps(
@@ -174,11 +174,11 @@ def treated(maps: AttentionMaps, aside: bool) -> str:
 @functools.cache  # a process has one of each, and pages ask at every run
 def versions() -> Mapping[str, str]:
     """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
-    found = {"Parallax": app_version(), "rules": str(RULES), "Python": platform.python_version()}
+    numbers = {"Parallax": app_version(), "rules": str(RULES), "Python": platform.python_version()}
     for name in COMPUTED_WITH:
         with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return MappingProxyType(found)
+            numbers[name] = metadata.version(name)
+    return MappingProxyType(numbers)
 
 
 @functools.cache
@@ -229,11 +229,13 @@ def cite(
         day = datetime.date.fromisoformat(seen) if seen else datetime.datetime.now(datetime.UTC).date()
     except ValueError as error:
         raise InputError(f"`seen` is a day such as 2026-11-23; this is {seen!r}.") from error
-    what = f"{measure} of {named(model)}"
-    known = public(link)
-    told = ", ".join(filter(None, (f"Parallax {app_version()} (rules {RULES})", clean(of), what)))
-    where = f" {known} (seen {day.isoformat()})." if known else f" (seen {day.isoformat()})."
-    return Citation(told + ("." if known else "") + where, bibtex(f"{clean(of)}: {what}" if of else what, known, day))
+    subject = f"{measure} of {named(model)}"
+    address = public(link)
+    head = ", ".join(filter(None, (f"Parallax {app_version()} (rules {RULES})", clean(of), subject)))
+    tail = f" {address} (seen {day.isoformat()})." if address else f" (seen {day.isoformat()})."
+    return Citation(
+        head + ("." if address else "") + tail, bibtex(f"{clean(of)}: {subject}" if of else subject, address, day)
+    )
 
 
 def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
@@ -244,10 +246,10 @@ def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
         "version": f"{{{app_version()}, rules {RULES}}}",
         "note": f"{{{_plain(note)}}}",
     }
-    known = public(link)
-    if known:
-        fields["url"] = f"{{{_without_signs(known)}}}"  # as it is: a sign that is escaped would be one of the address
-    if known and seen is not None:
+    address = public(link)
+    if address:
+        fields["url"] = f"{{{_without_signs(address)}}}"  # as it is: a sign that is escaped would be one of the address
+    if address and seen is not None:
         fields["urldate"] = f"{{{seen.isoformat()}}}"
     return "@software{parallax,\n" + "".join(f"  {name} = {value},\n" for name, value in fields.items()) + "}\n"
 
@@ -268,8 +270,8 @@ def public(link: str) -> str:
     try:
         return clean(link) if ipaddress.ip_address(host).is_global else ""
     except ValueError:
-        own = "." not in host or host.endswith((".local", ".localhost", ".internal", ".lan", ".home.arpa"))
-        return "" if own else clean(link)
+        is_local = "." not in host or host.endswith((".local", ".localhost", ".internal", ".lan", ".home.arpa"))
+        return "" if is_local else clean(link)
 
 
 def named(model: str) -> str:

@@ -154,11 +154,11 @@ def weights_json(maps: AttentionMaps, provenance: Provenance) -> bytes:
     Raises:
         InputError: there are more weights than JSON is good for.
     """
-    most = MOST_CELLS // (maps.n_queries * maps.n_keys)
-    if len(maps.heads) > most:
+    limit = MOST_CELLS // (maps.n_queries * maps.n_keys)
+    if len(maps.heads) > limit:
         raise InputError(
             f"{len(maps.heads)} heads of {maps.n_queries} × {maps.n_keys} weights are too many for this format, which "
-            f"takes {most} of them. Choose fewer heads, or take the NumPy archive."
+            f"takes {limit} of them. Choose fewer heads, or take the NumPy archive."
         )
     content = {
         "provenance": asdict(provenance),

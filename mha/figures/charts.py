@@ -80,10 +80,10 @@ def lean_strip(
     figure = _figure(theme, 8)
     jitter = np.random.default_rng(seed).uniform(-0.28, 0.28, len(leans))
     for towards, symbol, name in ((leans >= 0, "circle", "reading_a"), (leans < 0, "square", "reading_b")):
-        chosen = np.flatnonzero(towards)
+        indices = np.flatnonzero(towards)
         figure.add_trace(
             go.Scatter(
-                x=leans[chosen], y=1 + jitter[chosen], mode="markers", text=[names[int(head)] for head in chosen],
+                x=leans[indices], y=1 + jitter[indices], mode="markers", text=[names[int(head)] for head in indices],
                 marker={"symbol": symbol, "size": 9, "color": colour[name]["graphic"], "opacity": 0.85},
                 hovertemplate="%{text}: %{x:.2f}<extra></extra>",
             )
@@ -159,9 +159,9 @@ def interval_rows(
                    customdata=np.array(ranges),
                    hovertemplate="control, %{y}: %{customdata[0]:.2f} to %{customdata[1]:.2f}<extra></extra>")
         )  # fmt: skip
-    for what, values in (rings or {}).items():
+    for ring_label, values in (rings or {}).items():
         ring = {"symbol": "circle-open", "size": 8, "color": colour["muted"], "line": {"width": 1.25}}
-        hover = f"{what}, %{{y}}: %{{x:.2f}}<extra></extra>"
+        hover = f"{ring_label}, %{{y}}: %{{x:.2f}}<extra></extra>"
         figure.add_trace(go.Scatter(x=list(values), y=list(names), mode="markers", marker=ring, hovertemplate=hover))
     mean, ink = [value for value, _, _ in intervals], colour["sequential"][7]
     figure.add_trace(
@@ -204,19 +204,19 @@ def effect_scatter(
     if limit is None:
         size = np.maximum(4.0, 20.0 * np.sqrt(np.abs(effect) / (np.abs(effect).max() or 1.0)))
     bound = limit or 0.0
-    within = f"by at most {limit:.2f}" if limit else "not measured yet" if np.isnan(matters).any() else "no change"
+    reason = f"by at most {limit:.2f}" if limit else "not measured yet" if np.isnan(matters).any() else "no change"
     marks = (
-        (np.abs(effect) <= bound, within, "circle", "muted"),
+        (np.abs(effect) <= bound, reason, "circle", "muted"),
         (effect < -bound, f"without it {first} loses to {second}", "triangle-down", "text"),
         (effect > bound, f"without it {first} gains on {second}", "triangle-up-open", "text"),
     )
-    for chosen, name, symbol, ink in marks:
-        sizes = np.full(int(chosen.sum()), 5.0) if symbol == "circle" else size[chosen]
-        facts = [[str(head), float(value)] for head, value in zip(names[chosen], effect[chosen], strict=True)]
+    for selection, name, symbol, ink in marks:
+        sizes = np.full(int(selection.sum()), 5.0) if symbol == "circle" else size[selection]
+        facts = [[str(head), float(value)] for head, value in zip(names[selection], effect[selection], strict=True)]
         ablated = "" if symbol == "circle" and not limit else ", ablated %{customdata[1]:+.2f}"
         figure.add_trace(
             go.Scatter(
-                x=x[chosen], y=y[chosen], mode="markers+text", name=name, customdata=facts,
+                x=x[selection], y=y[selection], mode="markers+text", name=name, customdata=facts,
                 marker={"symbol": symbol, "size": sizes, "color": colour[ink], "line": {"width": 1.6}},
                 text=[head if head in bold else "" for head, _ in facts],
                 textposition="top center", textfont={"family": MONO},
@@ -225,8 +225,12 @@ def effect_scatter(
             )
         )  # fmt: skip
     line = {"showgrid": True, "gridcolor": colour["border"], "zeroline": True}
-    at = [escape(word) for word in looked_at]
-    title = f"attention to {at[0]} →" if len(at) == 1 else f"← looks more at {at[1]} · looks more at {at[0]} →"
+    labels = [escape(word) for word in looked_at]
+    title = (
+        f"attention to {labels[0]} →"
+        if len(labels) == 1
+        else f"← looks more at {labels[1]} · looks more at {labels[0]} →"
+    )
     figure.update_xaxes(line, tickformat=".0%", title=title)
     room = 0.15 * (y.max() - y.min() or 1.0)  # for the names
     figure.update_yaxes(line, title=f"adds to {first} over {second}, logits →", range=[y.min() - room, y.max() + room])

@@ -95,12 +95,12 @@ def describe_layer(
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
     words = f"{many(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
     parts = [f"{many(len(heads), 'heatmap')}; {DIRECTION}; {words}; colour: {SCALES[scale]}."]
-    told = maps.visible
+    visible = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
-        told &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
+        visible &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
     places = np.array(heads).T
     rows = np.zeros((1, maps.n_queries), dtype=bool) if empty is None else empty[places[0], places[1]]  # [head, query]
-    weights = np.where(told & ~rows[..., None], np.stack([maps[head] for head in heads]), -1)  # [head, query, key]
+    weights = np.where(visible & ~rows[..., None], np.stack([maps[head] for head in heads]), -1)  # [head, query, key]
     weights = weights.reshape(len(heads), -1)
     strongest = weights.argmax(axis=-1)
     for head, place, best in zip(heads, strongest.tolist(), weights.max(axis=-1).tolist(), strict=True):
@@ -112,8 +112,8 @@ def describe_layer(
 
 def told_look(maps: AttentionMaps, query: str, key: str, share: float) -> str:
     """Return a connection, or its contribution, for a text alternative."""
-    said = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} supplies {query}"
-    return f"{said}, {percent(share)}"
+    phrase = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} supplies {query}"
+    return f"{phrase}, {percent(share)}"
 
 
 def escape_long(text: str) -> str:
@@ -166,9 +166,9 @@ def _template(theme: str) -> dict[str, Any]:
 
 
 def _with_names(layout: dict[str, Any], queries: Sequence[str], keys: Sequence[str]) -> dict[str, Any]:
-    named = {"xaxis": keys, "yaxis": queries}
+    axes = {"xaxis": keys, "yaxis": queries}
     return layout | {
-        axis: {**layout[axis], "tickvals": list(range(len(names))), "ticktext": names} for axis, names in named.items()
+        axis: {**layout[axis], "tickvals": list(range(len(names))), "ticktext": names} for axis, names in axes.items()
     }
 
 
@@ -176,11 +176,11 @@ def _map(
     number: int, weights: np.ndarray, visible: np.ndarray, empty: np.ndarray, theme: str, top: int
 ) -> list[dict[str, Any]]:
     """Return the cells of one head; hidden and empty ones have a pattern instead."""
-    shown, exact = visible & ~empty[:, None], top == 1
+    is_drawn, exact = visible & ~empty[:, None], top == 1
     gap = 1 if len(weights) <= 24 else 0
     heatmap = {
         "type": "heatmap",
-        "z": np.where(shown, weights, np.nan) if exact else np.where(shown, whole_percents(weights), 0),
+        "z": np.where(is_drawn, weights, np.nan) if exact else np.where(is_drawn, whole_percents(weights), 0),
         "coloraxis": "coloraxis",
         "xgap": gap,
         "ygap": gap,
@@ -189,11 +189,11 @@ def _map(
         **_axes_of(number),
     }
     absent = (~visible, "/", "hidden by the mask"), (visible & empty[:, None], ".", "empty row")
-    patterns = (_pattern(missing, shape, said, number, theme) for missing, shape, said in absent if missing.any())
+    patterns = (_pattern(missing, shape, reason, number, theme) for missing, shape, reason in absent if missing.any())
     return [heatmap, *patterns]
 
 
-def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) -> dict[str, Any]:
+def _pattern(cells: np.ndarray, shape: str, reason: str, number: int, theme: str) -> dict[str, Any]:
     """Return one outline-free area over the cells of each row, filled with hairlines or dots."""
     x: list[float | None] = []
     y: list[float | None] = []
@@ -204,7 +204,7 @@ def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) 
         y += [top, top, bottom, bottom, top, None]
     colour = colours(theme)
     return {
-        "type": "scatter", "x": x, "y": y, "mode": "none", "fill": "toself", "name": said, "hoverinfo": "skip",
+        "type": "scatter", "x": x, "y": y, "mode": "none", "fill": "toself", "name": reason, "hoverinfo": "skip",
         "fillcolor": colour["background"],
         "fillpattern": {"shape": shape, "fgcolor": colour["absent"]["hatch"], "bgcolor": colour["background"],
                         "size": 6, "solidity": 0.15},

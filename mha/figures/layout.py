@@ -46,16 +46,16 @@ def grid(count: int, n_queries: int, n_keys: int, longest: int, width: float) ->
         return (width - left - GAP * (columns - 1)) / columns / side
 
     fitting = [columns for columns in range(count, 0, -1) if cell_of(columns) >= CELL_MIN]
-    labelled, chosen = bool(fitting), max(fitting, default=1)
+    labelled, columns_used = bool(fitting), max(fitting, default=1)
     if not labelled:
         left = 8.0  # no labels: the tooltip of a cell has its words
-    size, rows = cell_of(chosen) * side, -(-count // chosen)
+    size, rows = cell_of(columns_used) * side, -(-count // columns_used)
     below = 0.8 * CHARACTER * longest + 24 if labelled else 8
     height = LEGEND + rows * (TITLE + size) + (rows - 1) * ROW_GAP + below
     boxes = []
-    for row, column in (divmod(number, chosen) for number in range(count)):
+    for row, column in (divmod(number, columns_used) for number in range(count)):
         x = left + column * (size + GAP)
         y = LEGEND + TITLE + row * (size + TITLE + ROW_GAP)  # px from the top
         ends = x / width, (x + size) / width, 1 - (y + size) / height, 1 - y / height
         boxes.append(tuple(round(end, 5) for end in ends))  # a hundredth of a pixel, and half the letters on the wire
-    return Grid(tuple(boxes), chosen, height, labelled)
+    return Grid(tuple(boxes), columns_used, height, labelled)

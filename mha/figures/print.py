@@ -103,17 +103,17 @@ def merge_cells(cells: np.ndarray) -> list[tuple[int, int, int, int]]:
     edges = np.diff(np.pad(cells.astype(np.int8), ((0, 0), (1, 1))), axis=1)  # 1 where a run begins, -1 behind its end
     begins, ends = np.argwhere(edges == 1), np.argwhere(edges == -1)[:, 1]
     open_runs: dict[tuple[int, int], list[int]] = {}
-    merged: list[tuple[int, int, int, int]] = []
+    rectangles: list[tuple[int, int, int, int]] = []
     for (row, left), right in zip(begins.tolist(), ends.tolist(), strict=True):
         run = open_runs.get((left, right))
         if run is not None and run[1] == row:
             run[1] = row + 1
             continue
         if run is not None:
-            merged.append((run[0], left, run[1], right))
+            rectangles.append((run[0], left, run[1], right))
         open_runs[left, right] = [row, row + 1]
-    merged += [(top, left, bottom, right) for (left, right), (top, bottom) in open_runs.items()]
-    return sorted(merged)
+    rectangles += [(top, left, bottom, right) for (left, right), (top, bottom) in open_runs.items()]
+    return sorted(rectangles)
 
 
 @contextmanager
@@ -246,8 +246,8 @@ def compact_svg(content: bytes, letters: str) -> bytes:
     return content.replace(f"'{FONTS[0]}', '{FONTS[1]}'".encode(), SVG_FONTS.encode())
 
 
-def _short_rectangle(found: re.Match[bytes]) -> bytes:
-    x, y, right, bottom = map(float, found.groups())
+def _short_rectangle(match: re.Match[bytes]) -> bytes:
+    x, y, right, bottom = map(float, match.groups())
     return f"M{x:g} {y:g}h{right - x:.3g}v{bottom - y:.3g}H{x:g}z".encode()
 
 
@@ -270,11 +270,11 @@ def draw_maps(
     rows, columns = ([label(token.text) for token in tokens] for tokens in (maps.tokens, maps.key_tokens))
     panels = [(str(head), columns, maps[head]) for head in heads]
     if second is not None:
-        positions, others = changed(maps, second), [label(token.text) for token in second.tokens]
-        titles = [" ".join(names[position] for position in positions) for names in (rows, others)]
+        positions, second_labels = changed(maps, second), [label(token.text) for token in second.tokens]
+        titles = [" ".join(names[position] for position in positions) for names in (rows, second_labels)]
         rows = [CHANGED if position in positions else name for position, name in enumerate(rows)]
         before, after = maps[heads[0]], second[heads[0]]
-        panels = [(titles[0], columns, before), (titles[1], others, after), ("b minus a", rows, after - before)]
+        panels = [(titles[0], columns, before), (titles[1], second_labels, after), ("b minus a", rows, after - before)]
         canvas.notes += [
             "(a) is the first text, (b) the second. (c) The area of a square is the change from (a) to (b), from "
             f"{100 * CHANGE_FROM:.0f} percentage points; 100 fill a cell. Filled: more; open: less.",
@@ -282,11 +282,14 @@ def draw_maps(
         ]
     left, count = canvas.measure(*rows) + GAP, len(panels)
     pitch = min(((canvas.width - left - BETWEEN * (count - 1)) / count - 1) / len(columns), LARGEST_CELL)
-    longest, every = canvas.measure(*(name for _, names, _ in panels for name in names)), int(np.ceil(LINE / pitch))
-    canvas.notes.append(f"One label in {every} is shown." * (every > 1))
+    longest, label_step = (
+        canvas.measure(*(name for _, names, _ in panels for name in names)),
+        int(np.ceil(LINE / pitch)),
+    )
+    canvas.notes.append(f"One label in {label_step} is shown." * (label_step > 1))
     align, turn, shift = ("center", 0, 0.0) if longest <= pitch else ("left", 90, 0.34 * TYPE)
     top = (longest if turn else TYPE) + GAP + 2 * TYPE * (count > 1)
-    for row in range(0, len(rows), every):
+    for row in range(0, len(rows), label_step):
         ax.text(left - GAP, top + (row + 0.5) * pitch + 0.34 * TYPE, rows[row], ha="right")
     for number, (title, names, shares) in enumerate(panels):
         xs = left + number * (pitch * len(columns) + BETWEEN) + pitch * np.arange(len(columns) + 1)
@@ -294,7 +297,7 @@ def draw_maps(
         if count > 1:
             fits = canvas.measure(f"(a) {title}") < pitch * len(columns) + BETWEEN
             ax.text(xs[0], TYPE, f"({'abcd'[number]}) {title if fits else ''}".strip())
-        for column in range(0, len(names), every):
+        for column in range(0, len(names), label_step):
             middle = xs[column] + 0.5 * pitch + shift
             ax.text(middle, top - GAP, names[column], ha=align, rotation=turn, rotation_mode="anchor")
         is_change = second is not None and number == 2
@@ -423,7 +426,9 @@ def draw_stack(
         share, x = float(row[key]), xs[key]
         half = canvas.measure(percent(share), size=SMALL_TYPE) / 2
         middle = min(max(x, half), canvas.width - half)
-        if share >= NUMBERED_FROM and all(abs(middle - other) > half + width for other, width in numbers.items()):
+        if share >= NUMBERED_FROM and all(
+            abs(middle - middle_of_label) > half + width for middle_of_label, width in numbers.items()
+        ):
             numbers[middle] = half
             canvas.ax.text(middle, edge + up * 5 + 2, percent(share), size=SMALL_TYPE, ha="center")
         if share >= ARC_FROM and key != query:

@@ -91,7 +91,7 @@ def portrait(maps: AttentionMaps) -> str:
 
     Colour is linear in the weight; a pooled cell shows its largest weight; cells that a causal mask hides look absent.
     """
-    said = sentence(maps)
+    caption = sentence(maps)
     step = HEAD + GAP
     width, height = MARGIN + maps.n_heads * step, MARGIN + maps.n_layers * step
     theme = colours()
@@ -102,9 +102,9 @@ def portrait(maps: AttentionMaps) -> str:
     return (
         f'<figure style="margin:0;padding:8px;max-width:{width}px;background:{theme["surface"]};'
         f'color:{theme["text"]};font:14px {html.escape(SANS)}">'
-        f'<figcaption style="margin-bottom:6px"><bdi>{html.escape(said)}</bdi></figcaption>'
+        f'<figcaption style="margin-bottom:6px"><bdi>{html.escape(caption)}</bdi></figcaption>'
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="100%" role="img" '
-        f'aria-label="{html.escape(said)}" font-size="12" fill="{theme["muted"]}" text-anchor="middle" '
+        f'aria-label="{html.escape(caption)}" font-size="12" fill="{theme["muted"]}" text-anchor="middle" '
         f'dominant-baseline="central">{texts}<image x="{MARGIN}" y="{MARGIN}" width="{width - MARGIN}" '
         f'height="{height - MARGIN}" href="data:image/png;base64,{source}"/></svg></figure>'
     )
@@ -148,10 +148,10 @@ def head_png(maps: AttentionMaps, head: HeadId) -> bytes:
 def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
     """Write a name of a layer or a head around a point; names are of the letters L and H and of digits alone."""
     rows = np.array([[int(bit) for sign in name for bit in f"{LETTERS[sign][row]:05b}0"] for row in range(7)])
-    drawn = rows[:, :-1].repeat(DENSITY, axis=0).repeat(DENSITY, axis=1).astype(bool)
-    top, left = y - drawn.shape[0] // 2, max(0, x - drawn.shape[1] // 2)
-    part = sheet[top : top + drawn.shape[0], left : left + drawn.shape[1]]
-    part[drawn[:, : part.shape[1]]] = level
+    ink = rows[:, :-1].repeat(DENSITY, axis=0).repeat(DENSITY, axis=1).astype(bool)
+    top, left = y - ink.shape[0] // 2, max(0, x - ink.shape[1] // 2)
+    part = sheet[top : top + ink.shape[0], left : left + ink.shape[1]]
+    part[ink[:, : part.shape[1]]] = level
 
 
 def sentence(maps: AttentionMaps) -> str:
@@ -200,8 +200,8 @@ def _palette() -> np.ndarray:
     """Return the colours of the levels, of hidden cells' hairlines and of the gaps, as uint8 [colour, rgb]."""
     theme = colours()
     ramp = np.array([_rgb(colour) for colour in theme["sequential"]])  # [step, rgb]
-    at = np.linspace(0, len(ramp) - 1, LEVELS)
-    levels = [np.interp(at, range(len(ramp)), ramp[:, part]) for part in range(3)]
+    stops = np.linspace(0, len(ramp) - 1, LEVELS)
+    levels = [np.interp(stops, range(len(ramp)), ramp[:, part]) for part in range(3)]
     return np.vstack([np.rint(levels).T, _rgb(theme["absent"]["hatch"]), _rgb(theme["surface"])]).astype(np.uint8)
 
 

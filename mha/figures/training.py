@@ -105,12 +105,12 @@ def _panel(
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",
     }
-    whole = {"x": np.ones(len(rows)), "name": "whole", "hoverinfo": "skip"}
+    total = {"x": np.ones(len(rows)), "name": "whole", "hoverinfo": "skip"}
     right = {"x": shares, "name": "right", "hovertemplate": "%{y}: %{x:.1%}<extra></extra>"}
     inks = (colour["surface"], reading_colour(reading, theme))
     bars = [
-        {**bar, **what, "marker": {"color": ink, "line": {"width": 0}}}
-        for what, ink in zip((whole, right), inks, strict=True)
+        {**bar, **series, "marker": {"color": ink, "line": {"width": 0}}}
+        for series, ink in zip((total, right), inks, strict=True)
     ]
     x = {"anchor": f"y{number}", "domain": [left, round(left + width, 5)], "visible": False, "range": [0, 1.0]}
     y: dict[str, Any] = {"anchor": f"x{number}", "autorange": "reversed", "ticksuffix": "  ", "showline": False}
@@ -143,22 +143,22 @@ def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:
     """Return the text alternative of `silenced_bars`."""
     rows = [("all heads on", curves.readings[moment])]
     rows += [(f"head {head} off", row) for head, row in enumerate(curves.silenced[moment])]
-    said = "; ".join(
+    changes = "; ".join(
         f"{name}: " + ", ".join(f"{LETTERS[reading]} {accuracy(share)}" for reading, share in enumerate(row))
         for name, row in rows
     )
-    return f"{title}, right in unseen pairs after {curves.step[moment]} steps. {said}."
+    return f"{title}, right in unseen pairs after {curves.step[moment]} steps. {changes}."
 
 
 def describe_diversity(runs: Sequence[Curves], names: Sequence[str]) -> str:
     """Return the text alternative of `diversity_curves`."""
-    said = [
+    parts = [
         f"{name} from {number(curves.diverse_weights[0])} to {number(curves.diverse_weights[-1])}"
         for curves, name in zip(runs, names, strict=True)
         if curves.looks.shape[1] > 1
     ]
     return (
-        f"{DIVERSITY} ({DIVERSITY_AXIS}) while they learn: {'; '.join(said) or 'one head has nobody to differ from'}."
+        f"{DIVERSITY} ({DIVERSITY_AXIS}) while they learn: {'; '.join(parts) or 'one head has nobody to differ from'}."
     )
 
 
@@ -171,9 +171,9 @@ def _in_time(
     layout["yaxis"] |= {"tickvals": SHARES, "ticktext": SHARE_WORDS}
     layout["xaxis"]["title"] = {"text": "training step", "standoff": 4}
     if moment is not None and 0 <= moment < len(curves) - 1:
-        at = float(curves.step[moment])
+        step = float(curves.step[moment])
         ink = {"color": colours(theme)["accent"], "width": 1.5}
-        mark = {"type": "line", "x0": at, "x1": at, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": ink}
+        mark = {"type": "line", "x0": step, "x1": step, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": ink}
         layout["shapes"] = [mark]
     return PlainFigure({"data": lines, "layout": layout})
 
@@ -199,19 +199,19 @@ def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) 
     cover.
     """
     behind = f"{colours(theme)['background']}b8"  # lines shine through
-    before, side = np.inf, "left" if curves.step[-1] < curves.settings.n_steps / 2 else "right"
+    previous, side = np.inf, "left" if curves.step[-1] < curves.settings.n_steps / 2 else "right"
     ends = sorted(ends, key=lambda end: -end[0])
     falling, notes = [share for share, *_ in ends], []
     for share, text, ink in ends:
         above = float(share) + LABEL_AWAY
-        if above <= min(1 - LABEL_AWAY / 2, before - LABEL_GAP):
-            before = above
+        if above <= min(1 - LABEL_AWAY / 2, previous - LABEL_GAP):
+            previous = above
         else:
-            before = min(float(share) - LABEL_AWAY, before - LABEL_GAP)
+            previous = min(float(share) - LABEL_AWAY, previous - LABEL_GAP)
             for end in falling:
-                before = float(end) - LABEL_AWAY if abs(end - before) < LABEL_AWAY * 0.7 else before
+                previous = float(end) - LABEL_AWAY if abs(end - previous) < LABEL_AWAY * 0.7 else previous
         notes.append({
-            "x": float(curves.step[-1]), "y": before, "text": text, "showarrow": False,
+            "x": float(curves.step[-1]), "y": previous, "text": text, "showarrow": False,
             "xanchor": side, "yanchor": "middle", "bgcolor": behind, "borderpad": 1,
             "font": {"size": tokens()["type"]["px"]["axis"] + 1, "color": ink},
         })  # fmt: skip

@@ -24,17 +24,17 @@ def head_scatter(
     """
     colour, figure = colours(theme), _figure(theme, 28)
     names = [f"L{layer}H{head}" for layer, head in np.ndindex(x.shape)]
-    known = np.flatnonzero(np.isfinite(x.ravel()) & np.isfinite(y.ravel()))
-    right, up = x.ravel()[known], y.ravel()[known]
-    named = {*np.argsort(right)[[0, -1]].tolist(), *np.argsort(up)[[0, -1]].tolist()} if len(known) else set()
+    finite = np.flatnonzero(np.isfinite(x.ravel()) & np.isfinite(y.ravel()))
+    right, up = x.ravel()[finite], y.ravel()[finite]
+    extremes = {*np.argsort(right)[[0, -1]].tolist(), *np.argsort(up)[[0, -1]].tolist()} if len(finite) else set()
     across, upwards = (
         f"{title} %{{{axis}:{'.0%' if is_share else '.4~f'}}}"
         for title, axis, is_share in zip(titles, "xy", shares, strict=True)
     )
     figure.add_trace(
         go.Scatter(
-            x=right, y=up, mode="markers+text", customdata=[names[place] for place in known],
-            text=[names[place] if number in named else "" for number, place in enumerate(known)],
+            x=right, y=up, mode="markers+text", customdata=[names[place] for place in finite],
+            text=[names[place] if number in extremes else "" for number, place in enumerate(finite)],
             textposition="top center", textfont={"family": MONO, "size": 13},
             marker={"size": 10, "color": colour["accent"], "opacity": 0.7,
                     "line": {"color": colour["background"], "width": 1}},

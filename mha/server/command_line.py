@@ -100,7 +100,7 @@ def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, lis
         "--model", help="a snapshot folder, FILE.gguf, or a fetched org/name: on offer, and the app opens with it"
     )
     parser.add_argument("--workers", type=int, default=1, help="number of processes; several need nginx")
-    options, others = parser.parse_known_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
     try:
         os.getcwd()  # Streamlit looks for settings there
     except OSError as error:
@@ -112,7 +112,7 @@ def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, lis
     settings: dict[str, object] = {"server.port": port} if is_alone else {"server.address": "127.0.0.1"}
     settings |= {"server.headless": str(not (screen and is_alone)).lower(), "server.showEmailPrompt": "false"}
     flags = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
-    return port, options.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
+    return port, options.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *unknown]
 
 
 def base_path(options: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -166,8 +166,8 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
     entry = entry or model
     if entry.lower().endswith(GGUF):
         print("A GGUF file is converted for its first use here; later starts take seconds.", flush=True)
-    others = [other for other in entries(environment.get(VARIABLE, "")) if other != entry]
-    return {OPENS_WITH: offer_of(entry).name, VARIABLE: ",".join([entry, *others])}
+    remaining = [item for item in entries(environment.get(VARIABLE, "")) if item != entry]
+    return {OPENS_WITH: offer_of(entry).name, VARIABLE: ",".join([entry, *remaining])}
 
 
 def has_screen(environment: Mapping[str, str], platform: str) -> bool:
@@ -203,8 +203,8 @@ def draw_figure(arguments: Sequence[str]) -> None:
     link = text if text.startswith(("http://", "https://", "?")) else ""
     if link:
         view = view_of(link)
-        most = KINDS[kind][-1] if kind in KINDS else 0
-        text, model, heads = view.text, model or view.model, heads or [str(head) for head in (view.pins or ())[:most]]
+        limit = KINDS[kind][-1] if kind in KINDS else 0
+        text, model, heads = view.text, model or view.model, heads or [str(head) for head in (view.pins or ())[:limit]]
     is_number = (options.width or "").replace(".", "", 1).isdecimal()
     width = float(options.width) if is_number else options.width
     choices: dict[str, Any] = {"link": link} | {name: vars(options)[name] for name in REMOVED if name in options}

@@ -72,8 +72,8 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in headers]
-                message = {**message, "headers": [*kept, *headers.items()]}
+                original = [(name, value) for name, value in message.get("headers", []) if name.lower() not in headers]
+                message = {**message, "headers": [*original, *headers.items()]}
             await send(message)
 
         app = self.app
@@ -163,10 +163,10 @@ class Socket:
 
 def is_own_origin(scope: Scope) -> bool:
     """Return whether a request comes from our own pages, from an origin in ``PARALLAX_ORIGINS``, or from no browser."""
-    said = header(scope, b"origin")
+    value = header(scope, b"origin")
     try:
         hosts = {header(scope, b"host"), urlparse(origin(scope)).netloc} - {""}
-        return not said or said in os.environ.get(ORIGINS, "").split() or urlparse(said).netloc in hosts
+        return not value or value in os.environ.get(ORIGINS, "").split() or urlparse(value).netloc in hosts
     except ValueError:  # "http://[" is not an origin
         return False
 

@@ -33,9 +33,9 @@ NO_FOLDER = (
 
 def configuration(template: str, port: int, ports: Sequence[int], folder: Path) -> str:
     """Return the proxy's configuration for these ports."""
-    servers = "\n".join(f"        server 127.0.0.1:{each} max_fails=2 fail_timeout=3s;" for each in ports)
-    filled = {"PORT": port, "SERVERS": servers, "FOLDER": folder, "FILES": files(), "CONNECTIONS": files() // 4}
-    for name, value in filled.items():
+    servers = "\n".join(f"        server 127.0.0.1:{port_number} max_fails=2 fail_timeout=3s;" for port_number in ports)
+    values = {"PORT": port, "SERVERS": servers, "FOLDER": folder, "FILES": files(), "CONNECTIONS": files() // 4}
+    for name, value in values.items():
         template = template.replace(f"@{name}@", str(value))
     return template
 
@@ -44,14 +44,14 @@ def files() -> int:
     """Return how many files and sockets the proxy may have open: as many as are good, or as this system gives it."""
     import resource  # where nginx runs it is there
 
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    return FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return FILES if limit == resource.RLIM_INFINITY else min(FILES, limit)
 
 
-def environment(count: int, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+def environment(count: int, variables: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the environment of one of ``count`` processes: its share of the cores, and a proxy that is trusted."""
     defaults = {"OMP_NUM_THREADS": str(max(1, cores() // count)), "PARALLAX_TRUSTED_PROXIES": "127.0.0.1"}
-    return defaults | {"PARALLAX_COMPRESS": "off"} | dict(given)
+    return defaults | {"PARALLAX_COMPRESS": "off"} | dict(variables)
 
 
 def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None:
@@ -76,16 +76,16 @@ def serve(port: int, count: int, command: Sequence[str], base: str = "") -> None
         file = Path(name) / "nginx.conf"
         template = TEMPLATE.read_text(encoding="utf-8")
         file.write_text(configuration(template, port, ports, file.parent), encoding="utf-8")
-        commands = [[sys.executable, "-m", *command, "--server.port", str(each)] for each in ports]
+        commands = [[sys.executable, "-m", *command, "--server.port", str(worker_port)] for worker_port in ports]
         commands.append([proxy, "-c", str(file), "-p", name])
         print(GREETING.format(port, base), flush=True)
         _watch(commands, environment(count))
 
 
-def _watch(commands: Sequence[Sequence[str]], given: Mapping[str, str]) -> None:
+def _watch(commands: Sequence[Sequence[str]], variables: Mapping[str, str]) -> None:
     """Keep every command running until this process is stopped; end all of them then."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    processes = [subprocess.Popen(command, env=given) for command in commands]
+    processes = [subprocess.Popen(command, env=variables) for command in commands]
     try:
         while True:
             time.sleep(INTERVAL)
@@ -93,7 +93,7 @@ def _watch(commands: Sequence[Sequence[str]], given: Mapping[str, str]) -> None:
                 if process.poll() is not None:
                     name = "nginx" if process is processes[-1] else f"Process {number + 1} of the app"
                     print(f"{name} ended ({process.returncode}) and is started again.", file=sys.stderr, flush=True)
-                    processes[number] = subprocess.Popen(commands[number], env=given)
+                    processes[number] = subprocess.Popen(commands[number], env=variables)
     except KeyboardInterrupt:
         pass
     finally:

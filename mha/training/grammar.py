@@ -54,8 +54,8 @@ class Sentences:
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def __getitem__(self, some: slice) -> Sentences:
-        return Sentences(*(getattr(self, field.name)[some] for field in fields(self)))
+    def __getitem__(self, rows: slice) -> Sentences:
+        return Sentences(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class Grammar:
     def pairs(self, held_out: bool) -> np.ndarray:
         """Return the ordered pairs of different nouns that training shows, or those it never does, int [pair, 2]."""
         first, second = np.divmod(np.arange(len(NOUNS) ** 2), len(NOUNS))
-        every = np.stack([first, second], axis=1)[first != second]
-        every = np.random.default_rng([self.seed, 1]).permutation(every)
-        cut = round(HELD_OUT * len(every))
-        return every[:cut] if held_out else every[cut:]
+        ordered_pairs = np.stack([first, second], axis=1)[first != second]
+        ordered_pairs = np.random.default_rng([self.seed, 1]).permutation(ordered_pairs)
+        cut = round(HELD_OUT * len(ordered_pairs))
+        return ordered_pairs[:cut] if held_out else ordered_pairs[cut:]
 
     def sentences(self, count: int, generator: np.random.Generator, held_out: bool = False) -> Sentences:
         """Return so many random sentences whose first two nouns are of the chosen pairs."""
@@ -92,8 +92,8 @@ class Grammar:
             nouns = np.column_stack([nouns, animals])  # [sentence, 3]
 
         def one_of(words: tuple[str, ...], always: bool = True) -> np.ndarray:
-            drawn = np.array([number[word] for word in words])[generator.integers(len(words), size=count)]
-            return drawn if always else np.where(generator.random(count) < 0.5, drawn, PAD)  # [sentence]
+            sample = np.array([number[word] for word in words])[generator.integers(len(words), size=count)]
+            return sample if always else np.where(generator.random(count) < 0.5, sample, PAD)  # [sentence]
 
         def word(text: str) -> np.ndarray:
             return np.full(count, number[text])

@@ -88,23 +88,23 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
 @torch.no_grad()
 def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> np.ndarray:
     """Return which answers are right, bool [sentence, reading], with the heads in ``off`` (last layer) silent."""
-    named, _ = _forward(learner, sentences, off)
-    return named.argmax(dim=-1).numpy() == sentences.answers
+    logits, _ = _forward(learner, sentences, off)
+    return logits.argmax(dim=-1).numpy() == sentences.answers
 
 
 @torch.no_grad()
 def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentences, step: int) -> Snapshot:
     """Return a snapshot of a learner."""
-    named, looks = _forward(learner, unseen)
-    answered = named.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
+    logits, looks = _forward(learner, unseen)
+    correct = logits.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
     last = looks[-1]
     at_nouns = np.take_along_axis(last[:, :, 0].numpy(), unseen.nouns[None], axis=2)  # [head, sentence, noun]
     n_heads = learner.settings.n_heads
     return Snapshot(
         step=step,
-        joint=float(answered.all(axis=1).mean()),
+        joint=float(correct.all(axis=1).mean()),
         joint_seen=float(right(learner, seen).all(axis=1).mean()),
-        readings=answered.mean(axis=0),
+        readings=correct.mean(axis=0),
         looks=at_nouns.mean(axis=1),
         silenced=np.array([right(learner, unseen, off=(head,)).mean(axis=0) for head in range(n_heads)]),
         diversity=jensen_shannon(last).item() if n_heads > 1 else float("nan"),
@@ -116,17 +116,17 @@ def _batches(grammar: Grammar, settings: Settings) -> Iterator[Sentences]:
     """Yield training batches for ever, drawn many at a time."""
     generator = np.random.default_rng([settings.seed, TRAINING])
     while True:
-        drawn = grammar.sentences(BATCHES_AT_ONCE * settings.batch, generator)
-        for start in range(0, len(drawn), settings.batch):
-            yield drawn[start : start + settings.batch]
+        sentences = grammar.sentences(BATCHES_AT_ONCE * settings.batch, generator)
+        for start in range(0, len(sentences), settings.batch):
+            yield sentences[start : start + settings.batch]
 
 
 def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) -> None:
     """Learn from one batch."""
     settings = learner.settings
-    named, looks = _forward(learner, batch)
+    logits, looks = _forward(learner, batch)
     answers = torch.from_numpy(batch.answers)  # [sentence, reading]
-    loss = settings.n_readings * cross_entropy(named.flatten(0, 1), answers.flatten())
+    loss = settings.n_readings * cross_entropy(logits.flatten(0, 1), answers.flatten())
     if settings.pressure != "none" and settings.n_heads > 1:
         loss = loss - settings.strength * DISAGREEMENTS[settings.pressure](looks[-1])
     optimizer.zero_grad()

@@ -154,12 +154,12 @@ class Learner(nn.Module):
     def weights(self, tokens: Tensor) -> Tensor:
         """Return where every word of one sentence [token] looks, [layer, head, query, key]."""
         x = (self.embeddings[tokens] + self.positions[: len(tokens)])[None]  # [1, token, d_model]
-        every = []
+        layers = []
         for layer in self.layers:
             output, look = layer(x, x, torch.ones(1, len(tokens), dtype=torch.bool))
             x = x + output
-            every.append(look[:, 0])  # [head, query, key]
-        return torch.stack(every)
+            layers.append(look[:, 0])  # [head, query, key]
+        return torch.stack(layers)
 
     @property
     def last(self) -> Attention:
