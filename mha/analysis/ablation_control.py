@@ -129,12 +129,14 @@ class AblationControl:
 def naming_rates(control: AblationControl) -> tuple[NamingRate, NamingRate]:
     """Return `AblationControl.naming_rates`, computed once."""
     sources = np.array(control.sources)
-    others = [control.change[sources != source] for source in control.sources]
+    others_changes = [control.change[sources != source] for source in control.sources]
 
     def rate(changes: np.ndarray) -> NamingRate:
-        pairs = zip(changes, others, strict=True)
-        named = [_named_head(change, other) for change, other in pairs if len(other) and not np.isnan(change).any()]
-        return NamingRate(sum(head is not None for head in named), len(named))
+        pairs = zip(changes, others_changes, strict=True)
+        head_indices = [
+            _named_head(change, controls) for change, controls in pairs if len(controls) and not np.isnan(change).any()
+        ]
+        return NamingRate(sum(head is not None for head in head_indices), len(head_indices))
 
     return rate(control.change), rate(control.shuffled_change)
 
@@ -171,15 +173,15 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
     Raises:
         InputError: the control lacks this model, or texts of this length.
     """
-    known = assets.optional(file_of(model), _read)
-    if not known or not revision or known[0].revision != revision:
+    stored = assets.optional(file_of(model), _read)
+    if not stored or not revision or stored[0].revision != revision:
         raise InputError(f"No control was measured for {model}: its changes are numbers alone.")
-    for control in known:
+    for control in stored:
         if control.band == band_of(n_tokens):
             return control
     raise InputError(
-        f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {known[0].band[0]} to "
-        f"{known[-1].band[1]}. Its changes are numbers alone."
+        f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {stored[0].band[0]} to "
+        f"{stored[-1].band[1]}. Its changes are numbers alone."
     )
 
 

@@ -23,18 +23,18 @@ def between_heads(maps: AttentionMaps, aside: bool = False) -> Steps[tuple[np.nd
 
     With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
     """
-    merged, words = words_of(maps)
+    word_maps, words = words_of(maps)
     if aside:
-        setting = set_aside(merged)
-        merged = setting.maps
-        words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+        setting = set_aside(word_maps)
+        word_maps = setting.maps
+        words = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
         if not len(words):
             return np.zeros((maps.n_layers * maps.n_heads,) * 2), 0
     cut = dataclasses.replace(
-        merged,
-        weights=merged.weights[:, :, words],
-        tokens=tuple(merged.tokens[place] for place in words),
-        key_tokens=merged.key_tokens,
+        word_maps,
+        weights=word_maps.weights[:, :, words],
+        tokens=tuple(word_maps.tokens[place] for place in words),
+        key_tokens=word_maps.key_tokens,
         kind="cross",
     )
     return (yield from diverging(cut)), len(words)
@@ -51,5 +51,5 @@ class Different:
     def of(cls, divergence: np.ndarray, n_heads: int) -> Different:
         """Return it from mean divergences [head, head] of layers of so many heads."""
         blocks = range(0, len(divergence), n_heads)
-        layers = (effective_heads(divergence[at : at + n_heads, at : at + n_heads]) for at in blocks)
+        layers = (effective_heads(divergence[start : start + n_heads, start : start + n_heads]) for start in blocks)
         return cls(effective_heads(divergence), tuple(layers))

@@ -36,8 +36,8 @@ def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
     divergence = np.zeros((len(rows), len(rows)))
     for head in range(len(rows) - 1):
         mixed = entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
-        each = (entropies[head] + entropies[head + 1 :]) / 2
-        divergence[head, head + 1 :] = (mixed - each).mean(axis=-1)
+        mean_entropies = (entropies[head] + entropies[head + 1 :]) / 2
+        divergence[head, head + 1 :] = (mixed - mean_entropies).mean(axis=-1)
         if (head + 1) % maps.n_heads == 0:
             yield 1
     return np.clip(divergence + divergence.T, 0, 1)
@@ -76,10 +76,10 @@ def equally_apart(divergence: np.ndarray) -> tuple[float, float]:
     Raises:
         ShapeError: the divergences are not a square of at least one head.
     """
-    apart = np.array(divergence, dtype=np.float64)
-    off = np.arange(len(apart))[:, None] != np.arange(len(apart))
-    mean = float(apart[off].mean()) if off.any() else 0.0
-    return mean, effective_heads(np.where(off, mean, 0.0))
+    distances = np.array(divergence, dtype=np.float64)
+    is_off_diagonal = np.arange(len(distances))[:, None] != np.arange(len(distances))
+    mean = float(distances[is_off_diagonal].mean()) if is_off_diagonal.any() else 0.0
+    return mean, effective_heads(np.where(is_off_diagonal, mean, 0.0))
 
 
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -77,16 +77,16 @@ def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
                 longest[i, j] = longest[i + 1, j + 1] + 1
             else:
                 longest[i, j] = max(longest[i + 1, j], longest[i, j + 1])
-    found, i, j = [], 0, 0
+    pairs, i, j = [], 0, 0
     while i < len(first) and j < len(second):
         if first[i] == second[j]:
-            found.append((i, j))
+            pairs.append((i, j))
             i, j = i + 1, j + 1
         elif longest[i + 1, j] >= longest[i, j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return pairs
 
 
 @with_arrays
@@ -133,29 +133,31 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
     sinks = _paired_sinks(first, numbers[0]) | _paired_sinks(second, numbers[1])
     rows = [paired_rows(maps, number, sinks) for maps, number in zip((first, second), numbers, strict=True)]
     bits = divergence(rows[0], rows[1])  # [layer, head, pair]
-    counted = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
+    counts = np.array(alignment.same, dtype=bool) & ~_forced_rows(first, second, alignment)
     seen = ~sinks if first.causal and second.causal else np.full(len(sinks), (~sinks).any())  # keys of a row, so far
-    if not (counted & np.logical_or.accumulate(seen)).any():  # every row has the one key of everything else
+    if not (counts & np.logical_or.accumulate(seen)).any():  # every row has the one key of everything else
         nothing = np.full(bits.shape[:2], np.nan)
-        return Changes(rows[0], rows[1], bits, np.zeros_like(counted), nothing, nothing)
-    of_words = bits[..., counted]
-    return Changes(rows[0], rows[1], bits, counted, of_words.mean(axis=-1), of_words.max(axis=-1))
+        return Changes(rows[0], rows[1], bits, np.zeros_like(counts), nothing, nothing)
+    of_words = bits[..., counts]
+    return Changes(rows[0], rows[1], bits, counts, of_words.mean(axis=-1), of_words.max(axis=-1))
 
 
 def _forced_rows(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -> np.ndarray:
     """Return the pairs whose rows a causal mask makes equal, bool [pair]."""
-    alone = np.array([not (_sees_others(first, i) or _sees_others(second, j)) for i, j in alignment.pairs], dtype=bool)
+    is_isolated = np.array(
+        [not (_sees_others(first, i) or _sees_others(second, j)) for i, j in alignment.pairs], dtype=bool
+    )
     same_model = (first.model, first.revision, first.origin) == (second.model, second.revision, second.origin)
     pieces = [maps.merged_axes().tokens for maps in (first, second)]
     texts = [[token.text for token in tokens] for tokens in pieces]
     if not (first.causal and second.causal and same_model) or texts[0] == texts[1]:
-        return alone
+        return is_isolated
     start = first_change(*texts)  # marks count
     stayed = [pair[0] for pair, same in zip(alignment.pairs, alignment.same, strict=True) if same]
     if stayed:
         check_change_is_read(pieces[0], pieces[1], stayed, first.model)
     equal = {token.word for token in pieces[0][:start]}
-    return alone | np.array([pair[0] in equal and pair[0] == pair[1] for pair in alignment.pairs], dtype=bool)
+    return is_isolated | np.array([pair[0] in equal and pair[0] == pair[1] for pair in alignment.pairs], dtype=bool)
 
 
 def _paired_sinks(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
@@ -181,17 +183,17 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray |
     Raises:
         InputError: the word does not exist.
     """
-    merged = maps.merged()
-    places = {token.word: place for place, token in enumerate(merged.tokens) if token.word is not None}
+    word_maps = maps.merged()
+    places = {token.word: place for place, token in enumerate(word_maps.tokens) if token.word is not None}
     missing = [number for number in numbers if number not in places]
     if missing:
         raise InputError(f"The recording has {len(places)} words; word {missing[0]} is not one of them.")
-    at = [places[number] for number in numbers]
-    words = merged.weights[:, :, at][..., at].astype(np.float64)  # [layer, head, word, word]
+    positions = [places[number] for number in numbers]
+    words = word_maps.weights[:, :, positions][..., positions].astype(np.float64)  # [layer, head, word, word]
     if sinks is not None:
         words[..., sinks] = 0
-    rest = np.clip(1 - words.sum(axis=-1, keepdims=True), 0, None)
-    rows = np.concatenate([words, rest], axis=-1)
+    remainder = np.clip(1 - words.sum(axis=-1, keepdims=True), 0, None)
+    rows = np.concatenate([words, remainder], axis=-1)
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
 
 
@@ -219,8 +221,8 @@ class BesideFloor:
     @property
     def ranked(self) -> list[HeadId]:
         """The heads further than twice their floor, named or not, by change minus floor, largest first."""
-        over = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
-        return list(ranked(over)[: int(self.twice.sum())])
+        excess = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
+        return list(ranked(excess)[: int(self.twice.sum())])
 
     @property
     def expected(self) -> float:
@@ -228,7 +230,7 @@ class BesideFloor:
         return self.floor.size / (len(self.swaps) + 1)
 
 
-def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
+def beside_floor(changes_of_text: Changes, swaps: Sequence[Changes]) -> BesideFloor:
     """Return changes with those of neutral swaps of the same word; all are means over the same rows.
 
     Raises:
@@ -236,13 +238,20 @@ def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
     """
     if len(swaps) < N_SWAPS:
         raise InputError(f"A control limit needs {N_SWAPS} control words; there are {len(swaps)}.")
-    if any(len(swap.counted) != len(found.counted) or (swap.counted != found.counted).any() for swap in swaps):
+    if any(
+        len(swap.counted) != len(changes_of_text.counted) or (swap.counted != changes_of_text.counted).any()
+        for swap in swaps
+    ):
         raise InputError("A neutral swap changes the same word, and leaves the same words as they are.")
-    each = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]
-    floor = each.max(axis=0)
-    rest = (np.delete(each, place, axis=0).max(axis=0) for place in range(len(each)))
+    swap_changes = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]
+    floor = swap_changes.max(axis=0)
+    floors = (np.delete(swap_changes, place, axis=0).max(axis=0) for place in range(len(swap_changes)))
     by_swap = sorted(
-        (int((one > NAMED_BEYOND * most).sum()) for one, most in zip(each, rest, strict=True)), reverse=True
+        (
+            int((change > NAMED_BEYOND * floor_of_others).sum())
+            for change, floor_of_others in zip(swap_changes, floors, strict=True)
+        ),
+        reverse=True,
     )
-    twice = found.mean > NAMED_BEYOND * floor
-    return BesideFloor(found, each, floor, found.mean > floor, twice, tuple(by_swap))
+    twice = changes_of_text.mean > NAMED_BEYOND * floor
+    return BesideFloor(changes_of_text, swap_changes, floor, changes_of_text.mean > floor, twice, tuple(by_swap))

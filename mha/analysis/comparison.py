@@ -121,13 +121,13 @@ def compared(
         InputError: a text has no word; or what ``record`` raises.
     """
     recordings = record(text), record(changed_text)
-    first, other = (recording.maps.merged() for recording in recordings)
-    pair = words(first.text), words(other.text)
+    first, second = (recording.maps.merged() for recording in recordings)
+    pair = words(first.text), words(second.text)
     alignment = align(*pair)
     result = Comparison(
-        texts=(first.text, other.text),
+        texts=(first.text, second.text),
         alignment=alignment,
-        changes=changes(first, other, alignment) if alignment.pairs else None,
+        changes=changes(first, second, alignment) if alignment.pairs else None,
         ablated=tuple(ablated),
         notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
         model=first.model,
@@ -137,23 +137,23 @@ def compared(
     if position is None or result.changes is None or not result.is_measured:
         return result
     typed = tuple(dict.fromkeys(" ".join(word.split()) for word in controls if words(word)))[:MOST_SWAPS]
-    chosen = Neutral(typed) if typed else control_words(first.text, position, pair[1][alignment.changed[0][1]])
-    maps = {word: _with_control(first.text, position, word, record) for word in chosen.words}
-    usable = {word: each for word, each in maps.items() if each is not None}
+    neutral = Neutral(typed) if typed else control_words(first.text, position, pair[1][alignment.changed[0][1]])
+    maps = {word: _with_control(first.text, position, word, record) for word in neutral.words}
+    usable = {word: change for word, change in maps.items() if change is not None}
     limit = None
     if len(usable) >= N_SWAPS:
         numbers = range(len(pair[0]))
         same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
-        limit = beside_floor(result.changes, [changes(first, each, same) for each in usable.values()])
-    return replace(result, limit=limit, controls=replace(chosen, words=tuple(usable)), is_typed=bool(typed))
+        limit = beside_floor(result.changes, [changes(first, change, same) for change in usable.values()])
+    return replace(result, limit=limit, controls=replace(neutral, words=tuple(usable)), is_typed=bool(typed))
 
 
 def _with_control(text: str, position: int, word: str, record: Record) -> AttentionMaps | None:
     """Return the maps of a text with a control word in one position; None if it is not one word there, or unknown."""
-    other = with_word(text, position, word)
-    if len(words(other)) != len(words(text)):
+    control_text = with_word(text, position, word)
+    if len(words(control_text)) != len(words(text)):
         return None
     try:
-        return record(other).maps.merged()
+        return record(control_text).maps.merged()
     except InputError:
         return None

@@ -61,9 +61,9 @@ def main_kind(connections: Sequence[tuple[str, int, int]]) -> tuple[str, int] | 
         for kind in KINDS
     }
     n = len(connections)
-    least = {False: MOST * n, True: max(NEARLY_ALL * n, FEWEST) - 1e-9}  # by whether it is a part of speech
-    named = [kind.name for kind in KINDS if counts[kind.name] > least[kind.is_part_of_speech]]
-    best = max(named, key=counts.__getitem__, default=None)
+    thresholds = {False: MOST * n, True: max(NEARLY_ALL * n, FEWEST) - 1e-9}  # by whether it is a part of speech
+    names = [kind.name for kind in KINDS if counts[kind.name] > thresholds[kind.is_part_of_speech]]
+    best = max(names, key=counts.__getitem__, default=None)
     return None if best is None else (best, counts[best])
 
 

@@ -61,12 +61,15 @@ class Floor:
         return bool(abs(separation) > self.limit)
 
 
-def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def agree(into_text: np.ndarray, into_contrast: np.ndarray) -> np.ndarray:
     """Return where two directions have the same sign and lie within a factor of two, as bool; NaN never agrees."""
-    one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    larger, smaller = np.fmax(np.abs(one), np.abs(other)), np.fmin(np.abs(one), np.abs(other))
+    into_text, into_contrast = np.asarray(into_text, dtype=np.float64), np.asarray(into_contrast, dtype=np.float64)
+    larger, smaller = (
+        np.fmax(np.abs(into_text), np.abs(into_contrast)),
+        np.fmin(np.abs(into_text), np.abs(into_contrast)),
+    )
     with np.errstate(invalid="ignore"):
-        return np.asarray((one * other > 0) & (larger <= AGREE_WITHIN * smaller))
+        return np.asarray((into_text * into_contrast > 0) & (larger <= AGREE_WITHIN * smaller))
 
 
 @dataclass(frozen=True)

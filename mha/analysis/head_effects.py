@@ -137,8 +137,8 @@ class EffectControl:
         """The number of heads that `mainly_here` returns for each control text, against all others, int [text]."""
         counts = []
         for number, change in enumerate(self.change):
-            others = np.delete(self.change, number, axis=0)
-            counts.append(int((np.abs(change) > _limit(others)).sum()))
+            other_changes = np.delete(self.change, number, axis=0)
+            counts.append(int((np.abs(change) > _limit(other_changes)).sum()))
         return np.array(counts)
 
 
@@ -223,9 +223,9 @@ def bundled_head_effects(model: str, revision: str) -> BundledHeadEffects:
 def write(file: Path, stored: BundledHeadEffects) -> None:
     """Write head effects into one NPZ, numbers as float32."""
     example, control, form = stored.example, stored.control, stored.form
-    about = {name: getattr(example, name) for name in EXAMPLE_FACTS}
-    about["tokens"] = [vars(token) for token in example.tokens]
-    facts = {"example": about, "texts": control.texts, "heads": form.heads, "draws": form.draws}
+    example_facts = {name: getattr(example, name) for name in EXAMPLE_FACTS}
+    example_facts["tokens"] = [vars(token) for token in example.tokens]
+    facts = {"example": example_facts, "texts": control.texts, "heads": form.heads, "draws": form.draws}
     arrays = {f"example_{name}": getattr(example, name) for name in EXAMPLE_ARRAYS}
     arrays |= {f"form_{name}": getattr(form, name) for name in FORM_ARRAYS}
     arrays["control_change"] = control.change
@@ -243,23 +243,23 @@ FORM_ARRAYS = (
 
 def _read(content: bytes) -> BundledHeadEffects:
     stored = assets.arrays(content)
-    about = json.loads(bytes(stored.pop("about")).decode())
+    facts = json.loads(bytes(stored.pop("about")).decode())
     arrays: dict[str, Any] = {name: array.astype(np.float64) for name, array in stored.items()}
-    example = HeadEffects(**_facts(about["example"]), **{name: arrays[f"example_{name}"] for name in EXAMPLE_ARRAYS})
-    control = EffectControl(tuple(about["texts"]), arrays["control_change"])
-    heads, draws = (tuple(HeadId(*head) for head in about[name]) for name in ("heads", "draws"))
+    example = HeadEffects(**_facts(facts["example"]), **{name: arrays[f"example_{name}"] for name in EXAMPLE_ARRAYS})
+    control = EffectControl(tuple(facts["texts"]), arrays["control_change"])
+    heads, draws = (tuple(HeadId(*head) for head in facts[name]) for name in ("heads", "draws"))
     form = FormEffects(heads=heads, draws=draws, **{name: arrays[f"form_{name}"] for name in FORM_ARRAYS})
     if not example.direct.shape == form.adds.shape == control.change.shape[1:]:
         raise ShapeError("Head effects of an example, its control texts and its form need the same heads.")
     return BundledHeadEffects(example, control, form)
 
 
-def _facts(about: Mapping[str, Any]) -> dict[str, Any]:
+def _facts(stored_facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of an example with JSON's lists as tuples."""
-    facts = {name: tuple(value) if isinstance(value, list) else value for name, value in about.items()}
-    first, second = about["positions"]
+    facts = {name: tuple(value) if isinstance(value, list) else value for name, value in stored_facts.items()}
+    first, second = stored_facts["positions"]
     return facts | {
-        "tokens": tuple(Token(**token) for token in about["tokens"]),
+        "tokens": tuple(Token(**token) for token in stored_facts["tokens"]),
         "positions": (tuple(first), tuple(second)),
-        "looked_at": tuple(about["words"]),
+        "looked_at": tuple(stored_facts["words"]),
     }

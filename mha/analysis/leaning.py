@@ -31,10 +31,10 @@ def orders(n_words: int, count: int = COUNT, seed: int = SEED, fixed: int = 0) -
     The first ``fixed`` words keep their places.
     """
     generator = random.Random(seed)
-    found = [list(range(fixed, n_words)) for _ in range(count)]
-    for order in found:
+    permutations = [list(range(fixed, n_words)) for _ in range(count)]
+    for order in permutations:
         generator.shuffle(order)
-    return np.array([[*range(fixed), *order] for order in found], dtype=int).reshape(count, n_words)
+    return np.array([[*range(fixed), *order] for order in permutations], dtype=int).reshape(count, n_words)
 
 
 def reordered(text: str, order: Sequence[int]) -> str:
@@ -161,13 +161,13 @@ class Leaning:
     @property
     def twins_reach(self) -> tuple[float, float] | None:
         """The smallest and the largest of the copies' largest leans by size, or None without copies."""
-        found = [float(np.abs(one.lean).max()) for one in self.twins]
-        return (min(found), max(found)) if found else None
+        largest = [float(np.abs(leans.lean).max()) for leans in self.twins]
+        return (min(largest), max(largest)) if largest else None
 
     @property
     def beyond_twins(self) -> tuple[int, int] | None:
         """The least and the largest number of heads that lean further than all heads of a copy, or None without
         copies."""
-        here = np.abs(self.here.lean)
-        found = [int((here > np.abs(one.lean).max()).sum()) for one in self.twins]
-        return (min(found), max(found)) if found else None
+        sizes = np.abs(self.here.lean)
+        counts = [int((sizes > np.abs(leans.lean).max()).sum()) for leans in self.twins]
+        return (min(counts), max(counts)) if counts else None

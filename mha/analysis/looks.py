@@ -62,7 +62,7 @@ def _strongest(weights: np.ndarray, allowed: np.ndarray) -> HeadLooks:
         place, weight = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
         return HeadLooks(place, place.copy(), weight, weight > 0)
     query, key = np.nonzero(allowed)
-    best = np.concatenate([weights[some][:, query, key].argmax(axis=-1) for some in parts(weights)])  # [head]
+    best = np.concatenate([weights[part][:, query, key].argmax(axis=-1) for part in parts(weights)])  # [head]
     strongest = weights[np.arange(len(weights)), query[best], key[best]]
     return HeadLooks(query[best], key[best], strongest, strongest >= FAINTEST)
 
@@ -122,32 +122,40 @@ def ask(
     """
     looks = word_looks(maps)
     maps.check_every_row()
-    merged = maps.merged()
+    word_maps = maps.merged()
     habit = habit or bundled(maps)
-    asked = int(np.flatnonzero(looks.places == word_position(merged, word))[0])
-    apart = looks.distance != 0
-    found = []
+    index = int(np.flatnonzero(looks.places == word_position(word_maps, word))[0])
+    is_other_word = looks.distance != 0
+    connections = []
     for weights, counts, distance in (
-        (looks.weights[:, :, asked], looks.counts[asked] & apart[asked], looks.distance[asked]),  # [layer, head, key]
-        (looks.weights[..., asked], looks.counts[:, asked] & apart[:, asked], looks.distance[:, asked]),  # [… query]
+        (
+            looks.weights[:, :, index],
+            looks.counts[index] & is_other_word[index],
+            looks.distance[index],
+        ),  # [layer, head, key]
+        (
+            looks.weights[..., index],
+            looks.counts[:, index] & is_other_word[:, index],
+            looks.distance[:, index],
+        ),  # [… query]
     ):
         usual = np.zeros_like(weights) if habit is None else habit.weights[..., column(distance)]
         above = np.where(counts, weights.astype(np.float64) - usual, -np.inf)
         places = np.argwhere(above >= least)  # [look, (layer, head, other)]
         furthest = places[np.argsort(-above[tuple(places.T)], kind="stable")][:most]
-        found.append(
+        connections.append(
             tuple(
                 AskedConnection(
                     HeadId(int(layer), int(head)),
-                    int(looks.places[other]),
-                    float(weights[layer, head, other]),
-                    None if habit is None else float(usual[layer, head, other]),
-                    float(above[layer, head, other]),
+                    int(looks.places[other_index]),
+                    float(weights[layer, head, other_index]),
+                    None if habit is None else float(usual[layer, head, other_index]),
+                    float(above[layer, head, other_index]),
                 )
-                for layer, head, other in furthest
+                for layer, head, other_index in furthest
             )
         )
-    return found[0], found[1]
+    return connections[0], connections[1]
 
 
 NONE_FROM = "{word} has no other word to look at: every word that it can see is excluded."
@@ -161,8 +169,8 @@ def impossible_connections(maps: AttentionMaps, word: int | str) -> tuple[str, s
         InputError: as `ask`.
     """
     looks = word_looks(maps)
-    asked = int(np.flatnonzero(looks.places == word_position(maps.merged(), word))[0])
+    index = int(np.flatnonzero(looks.places == word_position(maps.merged(), word))[0])
     possible = looks.counts & (looks.distance != 0)
-    is_sink = not looks.counts[:, asked].any()
-    from_it = "" if possible[asked].any() else NONE_FROM
-    return from_it, "" if possible[:, asked].any() or is_sink else NONE_AT
+    is_sink = not looks.counts[:, index].any()
+    from_it = "" if possible[index].any() else NONE_FROM
+    return from_it, "" if possible[:, index].any() or is_sink else NONE_AT

@@ -108,15 +108,15 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     """
     maps = maps_of(maps)
     maps.check_every_row()
-    merged = maps.merged()
-    if merged.kind != "self":
-        return Opening(_standing_out(merged, None))
+    word_maps = maps.merged()
+    if word_maps.kind != "self":
+        return Opening(_standing_out(word_maps, None))
     habit = habit or bundled(maps)
     if readings is None:
-        known = example_readings(merged)
-        readings = suggested_readings(merged) if known is None else known
-    found = _of_readings(merged, readings, habit) if readings else None
-    return found or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
+        example = example_readings(word_maps)
+        readings = suggested_readings(word_maps) if example is None else example
+    result = _of_readings(word_maps, readings, habit) if readings else None
+    return result or _disagreement(word_maps, habit) or Opening(_standing_out(word_maps, habit))
 
 
 def opening_heads(
@@ -128,17 +128,17 @@ def opening_heads(
 
 def rarity(word: str) -> float:
     """Return how much a look at a word counts, in (0, 1]: 1 for a word in at most one of fifty corpus sentences."""
-    known = word.casefold().replace("’", "'")
-    grammar = known in GRAMMAR_WORDS or not any(character.isalnum() for character in known)
-    return min(1.0, COMMON / max(_frequencies().get(known, COMMON), GRAMMAR if grammar else COMMON))
+    normal_form = word.casefold().replace("’", "'")
+    grammar = normal_form in GRAMMAR_WORDS or not any(character.isalnum() for character in normal_form)
+    return min(1.0, COMMON / max(_frequencies().get(normal_form, COMMON), GRAMMAR if grammar else COMMON))
 
 
 @functools.cache
 def _frequencies() -> dict[str, float]:
     """Return the share of the corpus sentences that contain each word."""
     texts = corpus()
-    counted = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
-    return {word: count / len(texts) for word, count in counted.items()}
+    counts = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
+    return {word: count / len(texts) for word, count in counts.items()}
 
 
 def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
@@ -156,11 +156,11 @@ def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
 
 def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
     """Return the two readings that the shape of the text suggests, or () without a suggestion or for a cut text."""
-    found = propose(maps.text) if maps.pair is None else ()
-    said = {token.word for token in maps.tokens if token.word is not None}
-    if not found or not {found[0].pivot, *found[0].partners} <= said:
+    proposals = propose(maps.text) if maps.pair is None else ()
+    word_indices = {token.word for token in maps.tokens if token.word is not None}
+    if not proposals or not {proposals[0].pivot, *proposals[0].partners} <= word_indices:
         return ()
-    return found[0].readings
+    return proposals[0].readings
 
 
 def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -> Opening | None:
@@ -190,20 +190,20 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
             [np.where(np.arange(len(above))[:, None] % 2 == way, above, -np.inf) for *_, above in candidates]
             for way in (0, 1)
         ]
-        tried = [_apart([above.max(axis=0) for above in both]) for both in one_way]
-        least = [min(float(rise[head]) for head, rise in zip(*found, strict=True)) for found in tried]
-        way = int(np.argmax(least))
-        if least[way] >= LEAST:
-            best, rises = tried[way]
-            candidates = [(*one[:3], above) for one, above in zip(candidates, one_way[way], strict=True)]
-    told = []
+        choices = [_apart([above.max(axis=0) for above in both]) for both in one_way]
+        smallest_rises = [min(float(rise[head]) for head, rise in zip(*choice, strict=True)) for choice in choices]
+        way = int(np.argmax(smallest_rises))
+        if smallest_rises[way] >= LEAST:
+            best, rises = choices[way]
+            candidates = [(*candidate[:3], above) for candidate, above in zip(candidates, one_way[way], strict=True)]
+    shown_heads = []
     for side, head, rise, (ways, weights, usual, above) in zip("ab", best, rises, candidates, strict=True):
         if rise[head] >= LEAST:
             way = int(above[:, head].argmax())
-            told.append((maps.heads[head], ways[way], float(weights[way, head]), float(usual[way, head]), side))
-    if not told:
+            shown_heads.append((maps.heads[head], ways[way], float(weights[way, head]), float(usual[way, head]), side))
+    if not shown_heads:
         return None
-    heads, looks, shares, habits, sides = zip(*told, strict=True)
+    heads, looks, shares, habits, sides = zip(*shown_heads, strict=True)
     return Opening(heads, pivots[0], looks, shares, habits, sides)
 
 
@@ -224,12 +224,12 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     n_words = len(looks.places)
     if n_words < 3:
         return None
-    said = [maps.tokens[place].text.casefold() for place in looks.places]
-    names = {word: number for number, word in enumerate(dict.fromkeys(said))}
-    word = np.array([names[text] for text in said])  # the same number for the same word elsewhere
-    rare = np.array([rarity(text) for text in said])
-    answers = np.array([_is_named(text) for text in said])
-    asks = answers | np.array([text in PREPOSITIONS for text in said])
+    word_texts = [maps.tokens[place].text.casefold() for place in looks.places]
+    names = {word: number for number, word in enumerate(dict.fromkeys(word_texts))}
+    word = np.array([names[text] for text in word_texts])  # the same number for the same word elsewhere
+    rare = np.array([rarity(text) for text in word_texts])
+    answers = np.array([_is_named(text) for text in word_texts])
+    asks = answers | np.array([text in PREPOSITIONS for text in word_texts])
     weights = looks.weights.reshape(-1, n_words, n_words)  # [head, query, key], all heads on one axis
     near = _positional(maps, habit)
     usual = None if habit is None else habit.weights.reshape(len(weights), -1)  # [head, distance]
@@ -239,7 +239,7 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     last = ((query == n_words - 1, 1),) if maps.causal else ()
     for rows, nearest in (*last, (asks, DISTANT), (asks, 1)):
         allowed = distant_pairs(maps, looks, nearest) & rows[:, None] & answers
-        strongest = [np.where(allowed, weights[some], -1).argmax(axis=-1) for some in parts(weights)]
+        strongest = [np.where(allowed, weights[part], -1).argmax(axis=-1) for part in parts(weights)]
         key = np.concatenate(strongest)  # [head, query]
         weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
         far = column(looks.distance[query, key])
@@ -250,22 +250,19 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
         np.maximum.at(reached, (np.broadcast_to(query, key.shape), word[key]), value)
         first, second = np.sort(np.pad(reached, ((0, 0), (1, 0)), constant_values=-np.inf), axis=-1)[:, :-3:-1].T
         ranked = np.where(second >= LEAST, first + second, -np.inf)  # [query]
-        chosen = int(ranked.argmax())
-        if ranked[chosen] > 0:
-            targets = np.argsort(-reached[chosen], kind="stable")[:2]
+        best = int(ranked.argmax())
+        if ranked[best] > 0:
+            targets = np.argsort(-reached[best], kind="stable")[:2]
             heads = sorted(
-                (
-                    int(np.where(word[key[:, chosen]] == target, value[:, chosen], -np.inf).argmax())
-                    for target in targets
-                ),
-                key=lambda head: key[head, chosen],  # in reading order of the keys
+                (int(np.where(word[key[:, best]] == target, value[:, best], -np.inf).argmax()) for target in targets),
+                key=lambda head: key[head, best],  # in reading order of the keys
             )
             return Opening(
                 (maps.heads[heads[0]], maps.heads[heads[1]]),
-                int(looks.places[chosen]),
-                tuple((int(looks.places[chosen]), int(looks.places[key[head, chosen]])) for head in heads),
-                tuple(float(weight[head, chosen]) for head in heads),
-                tuple(float("nan") if usual is None else float(usual[head, far[head, chosen]]) for head in heads),
+                int(looks.places[best]),
+                tuple((int(looks.places[best]), int(looks.places[key[head, best]])) for head in heads),
+                tuple(float(weight[head, best]) for head in heads),
+                tuple(float("nan") if usual is None else float(usual[head, far[head, best]]) for head in heads),
             )
     return None
 
@@ -284,31 +281,35 @@ def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
     if habit is None or not habit.shares:
         return np.zeros(maps.n_layers * maps.n_heads, dtype=bool)
     shares = [habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")]
-    found = np.fmax.reduce(shares) >= POSITIONAL  # NaN, as in a head that only looks at sinks, is not positional
-    return found if not found.all() else np.zeros_like(found)
+    is_positional = (
+        np.fmax.reduce(shares) >= POSITIONAL
+    )  # NaN, as in a head that only looks at sinks, is not positional
+    return is_positional if not is_positional.all() else np.zeros_like(is_positional)
 
 
 def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, HeadId]:
     """Return the heads whose strongest look from word to word stands out most, the two at different words."""
-    every = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)
+    flat_weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)
     strongest, margins = [], []
-    for some in parts(every):
-        margin = _stands_out(maps, some).reshape(len(every[some]), -1)  # [head, look]
-        best = np.where(np.isfinite(margin), every[some].reshape(margin.shape), -1).argmax(axis=-1)
+    for part in parts(flat_weights):
+        margin = _stands_out(maps, part).reshape(len(flat_weights[part]), -1)  # [head, look]
+        best = np.where(np.isfinite(margin), flat_weights[part].reshape(margin.shape), -1).argmax(axis=-1)
         strongest.append(best)
         margins.append(np.take_along_axis(margin, best[:, None], axis=-1)[:, 0])
-    query, key = np.unravel_index(np.concatenate(strongest), every.shape[1:])
-    heads, number = np.arange(len(every)), np.cumsum([token.word is not None for token in maps.tokens])
-    usual = 0 if habit is None else habit.weights.reshape(len(every), -1)[heads, column(number[key] - number[query])]
+    query, key = np.unravel_index(np.concatenate(strongest), flat_weights.shape[1:])
+    heads, number = np.arange(len(flat_weights)), np.cumsum([token.word is not None for token in maps.tokens])
+    usual = (
+        0 if habit is None else habit.weights.reshape(len(flat_weights), -1)[heads, column(number[key] - number[query])]
+    )
     order = np.argsort(usual - np.concatenate(margins), kind="stable").tolist()
     near = _positional(maps, habit)
     order = [head for head in order if not near[head]] + [head for head in order if near[head]]
-    first, rest = order[0], order[1:] or order[:1]
-    second = next((head for head in rest if key[head] != key[first]), rest[0])
+    first, following = order[0], order[1:] or order[:1]
+    second = next((head for head in following if key[head] != key[first]), following[0])
     return maps.heads[first], maps.heads[second]
 
 
-def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
+def _stands_out(maps: AttentionMaps, part: slice = slice(None)) -> np.ndarray:
     """Return the excess of each connection of some heads over the strongest connection of any other word to the same
     word.
 
@@ -317,11 +318,11 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     """
     rows = np.array([token.word is not None for token in maps.tokens], dtype=bool)
     columns = np.array([token.word is not None for token in maps.key_tokens], dtype=bool)
-    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)[some].astype(np.float64)  # [head, query, key]
+    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)[part].astype(np.float64)  # [head, query, key]
     looks = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
         np.fill_diagonal(looks, False)
     seen = np.where(looks, weights, 0)
     two = np.partition(np.pad(seen, ((0, 0), (1, 0), (0, 0))), -2, axis=1)[:, -2:]  # the largest, of one word and 0
-    others = np.where(seen == two[:, 1:], two[:, :1], two[:, 1:])  # [head, query, key]
-    return np.where(looks, weights - others, -np.inf)
+    strongest_of_others = np.where(seen == two[:, 1:], two[:, :1], two[:, 1:])  # [head, query, key]
+    return np.where(looks, weights - strongest_of_others, -np.inf)

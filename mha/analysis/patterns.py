@@ -62,7 +62,9 @@ def punctuation(maps: AttentionMaps) -> np.ndarray:
 def elsewhere(maps: AttentionMaps) -> np.ndarray:
     """Return where a key is the same word at another place; words are compared without case."""
     rows, columns = _words(maps.tokens), _words(maps.key_tokens)
-    mask = np.array([[bool(one) and one == other for other in columns] for one in rows], dtype=bool)
+    mask = np.array(
+        [[bool(row_word) and row_word == column_word for column_word in columns] for row_word in rows], dtype=bool
+    )
     return mask.reshape(maps.n_queries, maps.n_keys) & ~same_word(maps)
 
 
@@ -92,8 +94,8 @@ PATTERNS: tuple[Shade, ...] = tuple(
 )  # fmt: skip
 
 
-def _columns(maps: AttentionMaps, chosen: Callable[[int, Token], bool]) -> np.ndarray:
-    columns = np.array([chosen(place, token) for place, token in enumerate(maps.key_tokens)], dtype=bool)
+def _columns(maps: AttentionMaps, is_chosen: Callable[[int, Token], bool]) -> np.ndarray:
+    columns = np.array([is_chosen(place, token) for place, token in enumerate(maps.key_tokens)], dtype=bool)
     return np.broadcast_to(columns, (maps.n_queries, maps.n_keys)).copy()
 
 

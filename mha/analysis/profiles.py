@@ -110,14 +110,14 @@ def size_matched(deviation: np.ndarray, head: HeadId, count: int = N_MATCHED) ->
     distance = np.abs(deviation[low:high] - deviation[head])
     order = np.argsort(distance, axis=None, kind="stable")
     heads = (HeadId(low + int(place) // deviation.shape[1], int(place) % deviation.shape[1]) for place in order)
-    return tuple([other for other in heads if other != head][:count])
+    return tuple([candidate for candidate in heads if candidate != head][:count])
 
 
 def word_weights(maps: AttentionMaps) -> np.ndarray:
     """Return the weights from word to word without sinks, float32 [layer, head, word, word]; sinks have 0."""
-    merged, words = words_of(maps)
-    weights = merged.weights[:, :, words[:, None], words].copy()
-    weights[..., sink_columns(merged)[words]] = 0
+    word_maps, words = words_of(maps)
+    weights = word_maps.weights[:, :, words[:, None], words].copy()
+    weights[..., sink_columns(word_maps)[words]] = 0
     return weights
 
 
@@ -126,17 +126,17 @@ def telling_connections(maps: AttentionMaps) -> np.ndarray:
 
     A row has the word numbers of query and key, and the share; NaN if no share exceeds twice an even share of its row.
     """
-    merged, words = words_of(maps)
+    word_maps, words = words_of(maps)
     weights = word_weights(maps).astype(np.float64)
-    n_visible = merged.visible[words].sum(axis=-1)  # [word]
+    n_visible = word_maps.visible[words].sum(axis=-1)  # [word]
     is_telling = weights > TIMES_EVEN / n_visible[:, None]
     flat = np.where(is_telling, weights, 0).reshape(weights.shape[0] * weights.shape[1], -1)
     query, key = np.unravel_index(flat.argmax(axis=-1), weights.shape[-2:])
-    numbers = np.array([merged.tokens[place].word for place in words], dtype=np.float64)
+    numbers = np.array([word_maps.tokens[place].word for place in words], dtype=np.float64)
     share = flat.max(axis=-1, initial=0)
-    found = np.stack([numbers[query], numbers[key], share], axis=-1)
-    found[share == 0] = np.nan
-    return found
+    connections = np.stack([numbers[query], numbers[key], share], axis=-1)
+    connections[share == 0] = np.nan
+    return connections
 
 
 def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
@@ -145,15 +145,15 @@ def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np
 
     ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
     """
-    merged, words = words_of(maps)
+    word_maps, words = words_of(maps)
     shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
-    visible, sinks = merged.visible[words], sink_columns(merged)
-    special = np.array([token.special for token in merged.tokens])
-    is_word_sink = sinks & np.array([token.word is not None for token in merged.tokens])
+    visible, sinks = word_maps.visible[words], sink_columns(word_maps)
+    special = np.array([token.special for token in word_maps.tokens])
+    is_word_sink = sinks & np.array([token.word is not None for token in word_maps.tokens])
     result = np.full((len(CONTRIBUTIONS), *shares.shape[:2]), np.nan)
     masks = {row.key: row.mask for row in SHADES if row.mask is not None}
     for number, kind in enumerate(CONTRIBUTIONS):
-        mask = visible & (sinks if kind == "sinks" else masks[kind](merged)[words])
+        mask = visible & (sinks if kind == "sinks" else masks[kind](word_maps)[words])
         if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
             mask = mask & ~is_word_sink
         if kind in ("previous_word", "next_word"):
@@ -183,11 +183,14 @@ def profiles_of_text(maps: AttentionMaps) -> Profiles:
             for query, key, share in telling
         ),
         tuple(
-            tuple(SimilarHead(HeadId(*divmod(other, maps.n_heads)), float(cosine[head, other])) for other in others)
-            for head, others in enumerate(similar)
+            tuple(
+                SimilarHead(HeadId(*divmod(neighbour, maps.n_heads)), float(cosine[head, neighbour]))
+                for neighbour in neighbours
+            )
+            for head, neighbours in enumerate(similar)
         ),
         median_of_pairs(cosine),
-        tuple(whole_bytes(flat[[head, *others]]) for head, others in enumerate(similar)),
+        tuple(whole_bytes(flat[[head, *neighbours]]) for head, neighbours in enumerate(similar)),
     )
 
 
@@ -209,7 +212,7 @@ def cosines(vectors: np.ndarray) -> np.ndarray:
 
 def most_similar(cosine: np.ndarray, head: int, count: int = N_SIMILAR) -> list[int]:
     """Return the heads with the largest cosine with one, the most similar first."""
-    return [int(other) for other in np.argsort(-cosine[head], kind="stable") if other != head][:count]
+    return [int(neighbour) for neighbour in np.argsort(-cosine[head], kind="stable") if neighbour != head][:count]
 
 
 def median_of_pairs(cosine: np.ndarray) -> float:
@@ -237,7 +240,10 @@ def read(content: bytes) -> Profiles:
     for (head, sentence, query, key), share in zip(stored["connections"].tolist(), stored["shares"], strict=True):
         connections[head].append(Connection(sentence, query, key, float(share)))
     similar = tuple(
-        tuple(SimilarHead(HeadId(*divmod(other, n_heads)), float(cosine)) for other, cosine in zip(*pair, strict=True))
+        tuple(
+            SimilarHead(HeadId(*divmod(neighbour, n_heads)), float(cosine))
+            for neighbour, cosine in zip(*pair, strict=True)
+        )
         for pair in zip(stored["similar"].tolist(), stored["cosines"], strict=True)
     )
     measures = dict(zip(map(str, stored["measure_keys"]), stored["measures"].astype(np.float64), strict=True))

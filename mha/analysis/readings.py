@@ -34,17 +34,17 @@ def word_position(maps: AttentionMaps, word: int | str) -> int:
     words = [(position, token) for position, token in enumerate(maps.tokens) if token.word is not None]
     places = [(position, token) for position, token in words if token.segment == 0]
     if isinstance(word, str):
-        found = written_so(places, word)
-        if len(found) > 1:
-            numbers = ", ".join(str(maps.tokens[position].word) for position in found)
-            raise InputError(f"The word {word!r} occurs {len(found)} times; say which by its number: {numbers}.")
+        positions = written_so(places, word)
+        if len(positions) > 1:
+            numbers = ", ".join(str(maps.tokens[position].word) for position in positions)
+            raise InputError(f"The word {word!r} occurs {len(positions)} times; say which by its number: {numbers}.")
     else:
-        found = [position for position, token in places if token.word == word]
-        found = found or [position for position, token in words if token.word == word]
-    if not found:
+        positions = [position for position, token in places if token.word == word]
+        positions = positions or [position for position, token in words if token.word == word]
+    if not positions:
         names = ", ".join(f"{token.word} {token.text}" for _, token in places[:40])
         raise InputError(f"There is no word {word!r} in this text. Its words: {names}.")
-    return found[0]
+    return positions[0]
 
 
 def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, int], ...]:
@@ -67,17 +67,17 @@ def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, in
     return tuple(pairs)
 
 
-def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str]) -> np.ndarray:
+def given_to(word_maps: AttentionMaps, looking: int | str, keys: Sequence[int | str]) -> np.ndarray:
     """Return the attention of a word to several words together in every head: shares of all its attention, [layer,
     head].
 
-    ``merged`` are maps by words, float64 comes back; the words are named as `word_position` takes them.
+    ``word_maps`` are maps by words, float64 comes back; the words are named as `word_position` takes them.
 
     Raises:
         InputError: a word is missing or ambiguous.
     """
-    row = merged.weights[:, :, word_position(merged, looking)].astype(np.float64)  # [layer, head, key]
-    return row[..., [word_position(merged, one) for one in at]].sum(axis=-1)
+    row = word_maps.weights[:, :, word_position(word_maps, looking)].astype(np.float64)  # [layer, head, key]
+    return row[..., [word_position(word_maps, key) for key in keys]].sum(axis=-1)
 
 
 FIRST_WORD = (
@@ -86,13 +86,14 @@ FIRST_WORD = (
 )
 
 
-def first_word(merged: AttentionMaps, positions: Collection[int]) -> str:
+def first_word(word_maps: AttentionMaps, positions: Collection[int]) -> str:
     """Return the word at the first position of a causal model if the positions include it, else "".
 
-    ``merged`` has words as axes. That position is an attention sink (Xiao et al. 2024), so no look at its word counts.
+    ``word_maps`` has words as axes. That position is an attention sink (Xiao et al. 2024); connections to it do not
+    count.
     """
-    is_first = merged.causal and 0 in positions and merged.tokens[0].word is not None
-    return merged.tokens[0].text if is_first else ""
+    is_first = word_maps.causal and 0 in positions and word_maps.tokens[0].word is not None
+    return word_maps.tokens[0].text if is_first else ""
 
 
 UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
@@ -219,17 +220,17 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens))
 
 
-def checked(merged: AttentionMaps, readings: Readings) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def checked(word_maps: AttentionMaps, readings: Readings) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the positions of both readings' links on the axis of merged maps.
 
     Raises:
         InputError: not two readings, both join the same words, or a word is missing, ambiguous or joined with itself.
     """
     readings = readings_of(readings)
-    first, second = (list(link_positions(merged, reading)) for reading in readings)
+    first, second = (list(link_positions(word_maps, reading)) for reading in readings)
     if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
         raise InputError("Both readings join the same words; choose another candidate for one of them.")
     for reading in readings:
         if reading.cue is not None:
-            word_position(merged, reading.cue)
+            word_position(word_maps, reading.cue)
     return first, second

@@ -97,18 +97,21 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
     """
     maps = maps_of(maps)
     habit = habit or bundled(maps)
-    corpus, here = {} if habit is None else habit.shares, looking(maps)
+    corpus, in_text = {} if habit is None else habit.shares, looking(maps)
     axes = maps.merged_axes()
     rows, unknown = rows_for(maps), np.full(maps.weights.shape[:2], -1)
     enough = sum(token.word is not None for token in axes.tokens) >= FEWEST_WORDS
-    usual, now = _fitting(corpus, rows) if corpus else unknown, _fitting(here, rows) if enough else unknown
-    decides = np.where(usual < 0, now, usual)
-    of_corpus, of_text = (_deciding(known, decides, rows) for known in (corpus, here))
+    usual, current = _fitting(corpus, rows) if corpus else unknown, _fitting(in_text, rows) if enough else unknown
+    decides = np.where(usual < 0, current, usual)
+    of_corpus, of_text = (_deciding(shares_by_name, decides, rows) for shares_by_name in (corpus, in_text))
     usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
-    shares = of_corpus, of_text, usually, here["neighbours"]  # each [layer, head]
-    each = zip(*(values.ravel().tolist() for values in (usual, now, *shares)), strict=True)
-    found = (*rows, None)  # the last is what −1 means
-    return tuple(Role(head, found[a], found[b], *more) for head, (a, b, *more) in zip(maps.heads, each, strict=True))
+    shares = of_corpus, of_text, usually, in_text["neighbours"]  # each [layer, head]
+    values_by_head = zip(*(values.ravel().tolist() for values in (usual, current, *shares)), strict=True)
+    rows_or_none = (*rows, None)  # the last is what −1 means
+    return tuple(
+        Role(head, rows_or_none[a], rows_or_none[b], *more)
+        for head, (a, b, *more) in zip(maps.heads, values_by_head, strict=True)
+    )
 
 
 def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
@@ -151,13 +154,13 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     is_measured = bool((word_sinks(maps) & ~sinks).any())
     if not names or is_measured or (axes.causal and axes.key_tokens[0].punctuation):
         return ROLES
-    named = replace(ROLES[0], name=" and ".join(names))
-    return (named, *ROLES[1:])
+    sinks_row = replace(ROLES[0], name=" and ".join(names))
+    return (sinks_row, *ROLES[1:])
 
 
 def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:
     """Return each head's share for its row of the table, [layer, head]; NaN without a row."""
-    found = np.full(places.shape, np.nan)
+    deciding_shares = np.full(places.shape, np.nan)
     for place, row in enumerate(rows[:-1] if shares else ()):
-        found = np.where(places == place, shares[row.statistic], found)
-    return found
+        deciding_shares = np.where(places == place, shares[row.statistic], deciding_shares)
+    return deciding_shares

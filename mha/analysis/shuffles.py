@@ -140,8 +140,8 @@ def permute_words(text: str, order: Sequence[int]) -> str:
         raise InputError(f"An order of this text has its words 0 to {len(runs) - 1} once each.")
     ends = [0, *(run.end for run in runs)]
     gaps = [text[end : run.start] for end, run in zip(ends, runs, strict=False)]
-    moved = "".join(gap + runs[number].text for gap, number in zip(gaps, order, strict=True))
-    return moved + text[ends[-1] :]
+    permuted = "".join(gap + runs[number].text for gap, number in zip(gaps, order, strict=True))
+    return permuted + text[ends[-1] :]
 
 
 def distinct_orders(text: str, n_copies: int = N_COPIES, seed: int = SEED, fixed: int = 0) -> list[tuple[int, ...]]:
@@ -151,14 +151,14 @@ def distinct_orders(text: str, n_copies: int = N_COPIES, seed: int = SEED, fixed
     letters make no difference: "No no" has no other order.
     """
     plain = [word.casefold() for word in words(text)]
-    rest = list(range(fixed, len(plain)))
+    movable = list(range(fixed, len(plain)))
     repeats = math.prod(math.factorial(count) for count in Counter(plain[fixed:]).values())
-    wanted = min(n_copies, math.factorial(len(rest)) // repeats - 1)
+    n_orders = min(n_copies, math.factorial(len(movable)) // repeats - 1)
     generator, orders = random.Random(seed), dict[tuple[str, ...], tuple[int, ...]]()
     original = tuple(plain)
-    while len(orders) < wanted:
-        generator.shuffle(rest)
-        order = (*range(fixed), *rest)
+    while len(orders) < n_orders:
+        generator.shuffle(movable)
+        order = (*range(fixed), *movable)
         copy = tuple(plain[number] for number in order)
         if copy != original:
             orders.setdefault(copy, order)
@@ -170,9 +170,9 @@ def largest_share(maps: AttentionMaps, nearest: int = DISTANT) -> tuple[float, H
 
     Pairs are `distant_pairs`; without any the share is 0, of head L0H0 and word 0.
     """
-    merged = maps.merged()
-    looks = word_looks(merged)
-    pairs = distant_pairs(merged, looks, nearest)
+    word_maps = maps.merged()
+    looks = word_looks(word_maps)
+    pairs = distant_pairs(word_maps, looks, nearest)
     if not pairs.any():
         return 0.0, HeadId(0, 0), 0, 0
     query, key = np.nonzero(pairs)
@@ -200,20 +200,20 @@ def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
         InputError: the maps lack a word, or no copy has such a connection: hidden by the mask, to a sink, or to the
             same word.
     """
-    merged = maps.merged()
-    looks = word_looks(merged)
-    texts = [merged.tokens[place].text for place in looks.places]
+    word_maps = maps.merged()
+    looks = word_looks(word_maps)
+    texts = [word_maps.tokens[place].text for place in looks.places]
     for number in (query, key):
         if not 0 <= number < len(texts):
             raise InputError(f"There is no word {number}; this text has words 0 to {len(texts) - 1}.")
     nearest = min(DISTANT, abs(query - key))
-    if nearest and distant_pairs(merged, looks, nearest)[query, key]:
+    if nearest and distant_pairs(word_maps, looks, nearest)[query, key]:
         return nearest
     reason = (
         "a word is not compared with itself"
         if texts[query].casefold() == texts[key].casefold()
         else "a causal model hides later words"
-        if not merged.visible[looks.places[query], looks.places[key]]
+        if not word_maps.visible[looks.places[query], looks.places[key]]
         else f"“{texts[key]}” is an attention sink"
     )
     raise InputError(f"“{texts[query]}” → “{texts[key]}” has no control: {reason}. Choose two other words.")
@@ -235,12 +235,12 @@ def read_controls(content: bytes) -> dict[tuple[str, HeadId, int, int], ShuffleC
             np.array(row["maxima"]),
             np.array(row["pair_maxima"], dtype=float),
         )
-        named = {name: row[name] for name in ("query", "key", "share", "nearest", "text", "note")}
+        fields = {name: row[name] for name in ("query", "key", "share", "nearest", "text", "note")}
         control = ShuffleControl(
             head=head,
             maxima=maxima,
             pair_maxima=pair_maxima,
-            **named,
+            **fields,
             model=stored["model"],
             revision=stored["revision"],
         )

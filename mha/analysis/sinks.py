@@ -93,18 +93,18 @@ def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
         n_queries, n_keys, axes.first_query, dtype=bool
     )  # later ones; in a bidirectional model all others
     enough = queries.sum(axis=0) >= FEWEST_QUERIES
-    least = max(FEWEST_LAYERS, int(np.ceil(SHARE_OF_LAYERS * maps.n_layers)))
+    fewest_layers = max(FEWEST_LAYERS, int(np.ceil(SHARE_OF_LAYERS * maps.n_layers)))
     is_possible = maps.measure == ATTENTION and maps.kind == "self" and maps.n_heads >= FEWEST_HEADS and enough.any()
-    if not is_possible or maps.n_layers < least:
+    if not is_possible or maps.n_layers < fewest_layers:
         return n_layers
     bar = np.maximum(ATTENDS, TIMES_EVEN / visible.sum(axis=-1))[:, None].astype(np.float32)  # [query, 1]
-    most = MOST * queries.sum(axis=0)  # [key]
+    threshold = MOST * queries.sum(axis=0)  # [key]
     for layers in parts(maps.weights):
         part = layers, slice(None)
         weights = maps.merged_weights(part) if merge else maps.weights[part]
-        attended = ((weights >= bar) & queries).sum(axis=-2) > most  # [layer, head, key]
+        attended = ((weights >= bar) & queries).sum(axis=-2) > threshold  # [layer, head, key]
         n_layers += (attended.mean(axis=1) > MOST).sum(axis=0)
-    return np.where((n_layers >= least) & enough, n_layers, 0)
+    return np.where((n_layers >= fewest_layers) & enough, n_layers, 0)
 
 
 def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
@@ -144,11 +144,11 @@ def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:
 
     The rest of a row is divided by its sum; a row without a rest is 0. ``keeps`` is bool [key].
     """
-    left = weights[..., keeps].astype(np.float64)
-    total = left.sum(axis=-1, keepdims=True)
-    found = np.zeros(weights.shape, dtype=np.float32)
-    found[..., keeps] = np.divide(left, total, out=left, where=total > 0)
-    return found
+    kept_weights = weights[..., keeps].astype(np.float64)
+    total = kept_weights.sum(axis=-1, keepdims=True)
+    result = np.zeros(weights.shape, dtype=np.float32)
+    result[..., keeps] = np.divide(kept_weights, total, out=kept_weights, where=total > 0)
+    return result
 
 
 def set_aside(
@@ -170,12 +170,12 @@ def set_aside(
     rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
     kept_rows, kept_keys = side_by_side(np.flatnonzero(rows)), side_by_side(np.flatnonzero(~sinks))
-    for some in small_parts(maps.weights):
-        left = maps.weights[some][:, :, kept_rows][..., kept_keys]  # [layer, head, kept query, kept key]
-        total = left.sum(axis=-1, dtype=np.float64)
-        empty[some] = (total < empty_below) | (total == 0)
-        whole = np.where(empty[some], np.inf, total)[..., None]  # by which an empty row becomes 0
-        np.divide(left, whole, out=rescaled[some], dtype=np.float64, casting="same_kind")
+    for part in small_parts(maps.weights):
+        kept_weights = maps.weights[part][:, :, kept_rows][..., kept_keys]  # [layer, head, kept query, kept key]
+        total = kept_weights.sum(axis=-1, dtype=np.float64)
+        empty[part] = (total < empty_below) | (total == 0)
+        divisor = np.where(empty[part], np.inf, total)[..., None]  # by which an empty row becomes 0
+        np.divide(kept_weights, divisor, out=rescaled[part], dtype=np.float64, casting="same_kind")
     tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
     keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
     mass = sink_mass(maps, keep)
@@ -196,5 +196,5 @@ def set_aside(
 
 def side_by_side(places: np.ndarray) -> slice | np.ndarray:
     """Return positions as a slice if they are adjacent, because a slice takes no copy."""
-    together = len(places) and places[-1] - places[0] == len(places) - 1
-    return slice(int(places[0]), int(places[-1]) + 1) if together else places
+    is_adjacent = len(places) and places[-1] - places[0] == len(places) - 1
+    return slice(int(places[0]), int(places[-1]) + 1) if is_adjacent else places

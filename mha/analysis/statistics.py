@@ -94,7 +94,7 @@ def same_word(maps: AttentionMaps) -> np.ndarray:
 
 def _entropies(maps: AttentionMaps) -> np.ndarray:
     """Return the entropy of each row in bits; 0 · log 0 counts as 0."""
-    return np.concatenate([_bits(sinks.on_tokens(maps.weights[some])) for some in parts(maps.weights)])
+    return np.concatenate([_bits(sinks.on_tokens(maps.weights[part])) for part in parts(maps.weights)])
 
 
 def _bits(rows: np.ndarray) -> np.ndarray:
@@ -105,8 +105,10 @@ def _bits(rows: np.ndarray) -> np.ndarray:
 
 def _focuses(maps: AttentionMaps, entropies: np.ndarray | None = None) -> np.ndarray:
     n_visible = maps.visible.sum(axis=-1)  # [query]
-    most = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)  # a row of one key has no focus
-    return np.clip(1 - (_entropies(maps) if entropies is None else entropies) / most, 0, 1)
+    largest_entropy = np.where(
+        n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan
+    )  # a row of one key has no focus
+    return np.clip(1 - (_entropies(maps) if entropies is None else entropies) / largest_entropy, 0, 1)
 
 
 def _distances(maps: AttentionMaps) -> np.ndarray:
@@ -123,25 +125,25 @@ def _maxima(maps: AttentionMaps) -> np.ndarray:
 def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
     """Return each row's weight so many pieces on, float64 [layer, head, query]; NaN if it cannot attend there."""
     _needs_one_axis(maps, "A previous, next or same word")
-    found = np.full(maps.weights.shape[:-1], np.nan)
+    neighbour_weights = np.full(maps.weights.shape[:-1], np.nan)
     if maps.causal and offset > 0:
-        return found
+        return neighbour_weights
     offset += maps.first_query
     band = np.diagonal(sinks.on_tokens(maps.weights), offset=offset, axis1=-2, axis2=-1)
-    found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
-    return found
+    neighbour_weights[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
+    return neighbour_weights
 
 
 def _between(maps: AttentionMaps, words: np.ndarray, offset: int) -> np.ndarray:
     """Return the same of the rows and columns of words alone, without a copy of them."""
-    found = np.full((*maps.weights.shape[:2], len(words)), np.nan)
+    values = np.full((*maps.weights.shape[:2], len(words)), np.nan)
     if maps.causal and offset > 0:
-        return found
+        return values
     keys = np.flatnonzero([token.word is not None for token in maps.key_tokens])
     places = np.searchsorted(keys, words + maps.first_query) + offset
     rows = (places >= 0) & (places < len(keys))
-    found[..., rows] = sinks.on_tokens(maps.weights)[:, :, words[rows], keys[places[rows]]]
-    return found
+    values[..., rows] = sinks.on_tokens(maps.weights)[:, :, words[rows], keys[places[rows]]]
+    return values
 
 
 CAUSAL_NEXT = "A left-to-right model cannot attend to a later word."
@@ -212,23 +214,27 @@ def word_statistics(
     Raises:
         InputError: these are no maps.
     """
-    merged = maps_of(maps).merged()
-    setting = (left or sinks.set_aside(merged)) if aside else None
-    given = merged if setting is None else setting.maps
-    words = np.array([token.word is not None for token in given.tokens], dtype=bool)
-    kept = np.broadcast_to(words, given.weights.shape[:3]) if setting is None else words & ~setting.empty
-    entropies = _entropies(given)
+    word_maps = maps_of(maps).merged()
+    setting = (left or sinks.set_aside(word_maps)) if aside else None
+    measured_maps = word_maps if setting is None else setting.maps
+    words = np.array([token.word is not None for token in measured_maps.tokens], dtype=bool)
+    counted_rows = (
+        np.broadcast_to(words, measured_maps.weights.shape[:3]) if setting is None else words & ~setting.empty
+    )
+    entropies = _entropies(measured_maps)
     rows = {
         "entropy": entropies,
-        "focus": _focuses(given, entropies),
-        "mean_distance": _distances(given),
-        "largest_weight": _maxima(given),
+        "focus": _focuses(measured_maps, entropies),
+        "mean_distance": _distances(measured_maps),
+        "largest_weight": _maxima(measured_maps),
     }
-    found = {key: mean_of(values, kept) for key, values in rows.items()}
-    found["sink_share"] = mean_of(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
+    values_by_key = {key: mean_of(values, counted_rows) for key, values in rows.items()}
+    values_by_key["sink_share"] = mean_of(
+        sinks.sink_mass(word_maps)[..., [token.word is not None for token in word_maps.tokens]]
+    )
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
-        found[key] = mean_of(_between(given, np.flatnonzero(words), offset), kept[..., words])
-    return {row.key: found[row.key] for row in WORD_STATISTICS}
+        values_by_key[key] = mean_of(_between(measured_maps, np.flatnonzero(words), offset), counted_rows[..., words])
+    return {row.key: values_by_key[row.key] for row in WORD_STATISTICS}
 
 
 def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
@@ -237,21 +243,21 @@ def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
     Raises:
         InputError: these are no maps.
     """
-    merged = maps_of(maps).merged_axes()
-    one_word = sum(token.word is not None for token in merged.tokens) < 2
-    found = dict.fromkeys(("previous_word", "next_word"), "The text has one word.") if one_word else {}
-    if merged.causal and merged.kind == "self":
-        found["next_word"] = CAUSAL_NEXT
-    return found
+    word_maps = maps_of(maps).merged_axes()
+    one_word = sum(token.word is not None for token in word_maps.tokens) < 2
+    reasons = dict.fromkeys(("previous_word", "next_word"), "The text has one word.") if one_word else {}
+    if word_maps.causal and word_maps.kind == "self":
+        reasons["next_word"] = CAUSAL_NEXT
+    return reasons
 
 
 def mean_of(rows: np.ndarray, counts: np.ndarray | np.bool | bool = True) -> np.ndarray:
     """Return the mean over the last axis of the counted rows that have a value; NaN without such a row."""
-    counted = np.isfinite(rows) & counts
-    number = counted.sum(axis=-1)
-    return np.where(number > 0, np.where(counted, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
+    has_value = np.isfinite(rows) & counts
+    number = has_value.sum(axis=-1)
+    return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
 
 
-def _needs_one_axis(maps: AttentionMaps, what: str) -> None:
+def _needs_one_axis(maps: AttentionMaps, measure: str) -> None:
     if maps.kind != "self":
-        raise InputError(f"{what} needs queries and keys from one text; these maps look from one text into another.")
+        raise InputError(f"{measure} needs queries and keys from one text; these maps look from one text into another.")

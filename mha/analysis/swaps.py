@@ -28,8 +28,8 @@ class Neutral:
     follow: tuple[str, ...] = ()
 
 
-def candidates(text: str, number: int, sentences: Sequence[str], before: int = BEFORE) -> Neutral:
-    """Return the words that follow, in some sentence, the ``before`` words before word ``number``; itself left out.
+def candidates(text: str, number: int, sentences: Sequence[str], n_before: int = BEFORE) -> Neutral:
+    """Return the words that follow, in some sentence, the ``n_before`` words before word ``number``; itself left out.
 
     >>> candidates("I saw it", 2, ["We saw him", "I saw her"])
     Neutral(words=('her',), follow=('I', 'saw'))
@@ -37,22 +37,24 @@ def candidates(text: str, number: int, sentences: Sequence[str], before: int = B
     Raises:
         InputError: the text has no such word.
     """
-    own = words(text)
-    if not 0 <= number < len(own):
-        raise InputError(f"The text has {len(own)} words, counted from 0; there is no word {number}.")
-    if not 0 < before <= number:
+    text_words = words(text)
+    if not 0 <= number < len(text_words):
+        raise InputError(f"The text has {len(text_words)} words, counted from 0; there is no word {number}.")
+    if not 0 < n_before <= number:
         return Neutral()
-    follow = own[number - before : number]
-    wanted = [word.casefold() for word in follow]
+    follow = text_words[number - n_before : number]
+    context = [word.casefold() for word in follow]
     folded = ([word.casefold() for word in words(sentence)] for sentence in sentences)
-    after = (
-        line[place + before]
+    followers = (
+        line[place + n_before]
         for line in folded
-        for place in range(len(line) - before)
-        if line[place : place + before] == wanted
+        for place in range(len(line) - n_before)
+        if line[place : place + n_before] == context
     )
-    mine = [word.casefold() for word in own]
-    return Neutral(tuple(word for word in dict.fromkeys(after) if word.isalpha() and word not in mine), follow)
+    folded_words = [word.casefold() for word in text_words]
+    return Neutral(
+        tuple(word for word in dict.fromkeys(followers) if word.isalpha() and word not in folded_words), follow
+    )
 
 
 def of_class(text: str, number: int) -> Callable[[str], bool]:
@@ -69,19 +71,19 @@ def of_class(text: str, number: int) -> Callable[[str], bool]:
     if lexicon is None:
         return lambda word: True
 
-    def form(said: str) -> tuple[str, bool | str]:
-        token = next(token for token in tagged(said, lexicon) if token.number == number)
-        of = token.entry
-        weights = {"N": of.noun, "V": of.verb, "J": of.adjective, "R": of.adverb}
-        mostly = said is text or weights.get(token.tag, 0) == max(weights.values())
-        return token.tag if mostly else "", of.plural if token.tag == "N" else of.form if token.tag == "V" else ""
+    def form(sentence: str) -> tuple[str, bool | str]:
+        token = next(token for token in tagged(sentence, lexicon) if token.number == number)
+        entry = token.entry
+        weights = {"N": entry.noun, "V": entry.verb, "J": entry.adjective, "R": entry.adverb}
+        mostly = sentence is text or weights.get(token.tag, 0) == max(weights.values())
+        return token.tag if mostly else "", entry.plural if token.tag == "N" else entry.form if token.tag == "V" else ""
 
-    own = form(text)
-    return lambda word: own[0] in OPEN and form(with_word(text, number, word)) == own
+    own_form = form(text)
+    return lambda word: own_form[0] in OPEN and form(with_word(text, number, word)) == own_form
 
 
-def nearest(vector: np.ndarray, others: np.ndarray) -> list[int]:
-    """Return the rows of ``others`` [row, d] by their cosine to a vector [d], nearest first."""
-    lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(vector)
-    cosines = np.divide(others @ vector, lengths, out=np.full(len(others), -1.0), where=lengths > 0)
+def nearest(vector: np.ndarray, vectors: np.ndarray) -> list[int]:
+    """Return the rows of ``vectors`` [row, d] by their cosine to a vector [d], nearest first."""
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vector)
+    cosines = np.divide(vectors @ vector, lengths, out=np.full(len(vectors), -1.0), where=lengths > 0)
     return [int(row) for row in np.argsort(-cosines, kind="stable")]

@@ -81,12 +81,12 @@ def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLook
     if maps.kind != "self":
         raise InputError("A usual share depends on the distance between words of one text; these maps join two.")
     maps.check_every_row()
-    merged = maps.merged()
-    places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+    word_maps = maps.merged()
+    places = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
     number = np.arange(len(places))
     sinks = word_sinks(maps) if sinks is None else sinks
-    counts = merged.visible[np.ix_(places, places)] & ~sinks[places]
-    return WordLooks(_rows_and_columns(merged.weights, places), places, number - number[:, None], counts)
+    counts = word_maps.visible[np.ix_(places, places)] & ~sinks[places]
+    return WordLooks(_rows_and_columns(word_maps.weights, places), places, number - number[:, None], counts)
 
 
 def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT) -> np.ndarray:
@@ -99,9 +99,9 @@ def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT)
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Return the rows and columns at some positions; adjacent ones without a copy."""
-    some = side_by_side(places)
-    if isinstance(some, slice):
-        return weights[:, :, some, some]
+    index = side_by_side(places)
+    if isinstance(index, slice):
+        return weights[:, :, index, index]
     return weights[:, :, places[:, None], places]
 
 
@@ -123,22 +123,22 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
         return dict.fromkeys((*SHARES, "even_sinks", "even_neighbours"), np.full((maps.n_layers, maps.n_heads), np.nan))
-    found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
-    again = _again(axes, words)
-    for some in small_parts(maps.weights):
-        for name, shares in _looking(words, axes, sinks, maps.merged_weights(some), again).items():
-            found[name][some] = shares
+    shares_by_name = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
+    repeats = _again(axes, words)
+    for part in small_parts(maps.weights):
+        for name, shares in _looking(words, axes, sinks, maps.merged_weights(part), repeats).items():
+            shares_by_name[name][part] = shares
     visible = axes.visible[None, None]
-    even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), again)
+    even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), repeats)
     evens = {f"even_{name}": axes.causal and even[name].item() for name in (*MASKED, "sinks")}
     evens["even_neighbours"] = even["neighbours"].item()
-    return found | {name: np.full_like(found["sinks"], share) for name, share in evens.items()}
+    return shares_by_name | {name: np.full_like(shares_by_name["sinks"], share) for name, share in evens.items()}
 
 
 def _looking(
-    words: WordLooks, axes: AttentionMaps, columns: np.ndarray, weights: np.ndarray, again: np.ndarray
+    words: WordLooks, axes: AttentionMaps, columns: np.ndarray, weights: np.ndarray, repeats: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers and heads; ``again`` is bool [word, word], the same word elsewhere.
+    """Return `looking` of some layers and heads; ``repeats`` is bool [word, word], the same word elsewhere.
 
     ``columns`` are the sinks, bool [key].
     """
@@ -151,28 +151,28 @@ def _looking(
     )  # [layer, head, word, word], of all attention; from here on of the rest
     total = looks.sum(axis=-1, dtype=np.float64)
     n_keys = words.counts.sum(axis=-1)  # [word]
-    kept = (total >= EMPTY_BELOW) & (n_keys > 1)
-    looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
+    counted_rows = (total >= EMPTY_BELOW) & (n_keys > 1)
+    looks *= np.divide(1, total, out=np.zeros_like(total), where=counted_rows)[..., None].astype(np.float32)
     entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
     even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)
-    apart = words.distance != 0
-    copied = again if np.count_nonzero(again.any(axis=-1)) >= FEWEST_COPIES else np.zeros_like(again)
-    others = copied.any(axis=0) & words.counts & apart & ~again
+    is_other_word = words.distance != 0
+    copied = repeats if np.count_nonzero(repeats.any(axis=-1)) >= FEWEST_COPIES else np.zeros_like(repeats)
+    is_from_others = copied.any(axis=0) & words.counts & is_other_word & ~repeats
     sees_stop = axes.visible[words.places][:, columns & marks].any(axis=-1)  # [word]
-    most = looks.sum(axis=-2).max(axis=-1) / np.maximum(kept.sum(axis=-1), 1)
+    largest_mean = looks.sum(axis=-2).max(axis=-1) / np.maximum(counted_rows.sum(axis=-1), 1)
     return {
         "sinks": mean_of(on_sinks, words.counts.any(axis=-1)),
-        "previous_word": _mean_on(looks, kept, words.counts & (words.distance == -1)),
-        "next_word": _mean_on(looks, kept, words.counts & (words.distance == 1)),
-        "same_word": _mean_on(looks, kept, words.counts & (words.distance == 0)),
-        "neighbours": mean_of(_mass_on(looks, np.abs(words.distance) <= 1), kept),
-        "elsewhere": _mean_on(looks, kept, copied),
-        "copies_from_others": _mean_on(looks, kept, others),
+        "previous_word": _mean_on(looks, counted_rows, words.counts & (words.distance == -1)),
+        "next_word": _mean_on(looks, counted_rows, words.counts & (words.distance == 1)),
+        "same_word": _mean_on(looks, counted_rows, words.counts & (words.distance == 0)),
+        "neighbours": mean_of(_mass_on(looks, np.abs(words.distance) <= 1), counted_rows),
+        "elsewhere": _mean_on(looks, counted_rows, copied),
+        "copies_from_others": _mean_on(looks, counted_rows, is_from_others),
         "full_stop": mean_of(
-            np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept & sees_stop
+            np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=counted_rows), counted_rows & sees_stop
         ),
-        "one_word": np.where(kept.any(axis=-1), most, np.nan),
-        "evenness": mean_of(even, kept),
+        "one_word": np.where(counted_rows.any(axis=-1), largest_mean, np.nan),
+        "evenness": mean_of(even, counted_rows),
     }
 
 
@@ -189,8 +189,8 @@ def habit(model: str) -> Habit | None:
 def _read(content: bytes) -> Habit:
     stored = assets.arrays(content)
     weights, shares, largest = stored["weights"], {name: stored[name] for name in SHARES}, stored.get("largest")
-    each = [*shares.values(), *([] if largest is None else [largest])]
-    if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in each):
+    arrays = [*shares.values(), *([] if largest is None else [largest])]
+    if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in arrays):
         raise ShapeError("Usual shares need a weight for each distance, and a share for each head.")
     return Habit(weights, shares, str(stored["model"]), str(stored["revision"]), largest)
 
@@ -202,15 +202,22 @@ def bundled(maps: AttentionMaps) -> Habit | None:
     """
     if maps.origin != "pretrained" or not maps.revision:
         return None
-    known = (habit(file.stem.removeprefix("habit_")) for file in sorted(FOLDER.glob("habit_*.npz")))
+    habits = (habit(file.stem.removeprefix("habit_")) for file in sorted(FOLDER.glob("habit_*.npz")))
     shape = (maps.n_layers, maps.n_heads)
-    return next((one for one in known if one and (one.revision, one.weights.shape[:2]) == (maps.revision, shape)), None)
+    return next(
+        (
+            candidate
+            for candidate in habits
+            if candidate and (candidate.revision, candidate.weights.shape[:2]) == (maps.revision, shape)
+        ),
+        None,
+    )
 
 
-def _again(merged: AttentionMaps, words: WordLooks) -> np.ndarray:
+def _again(word_maps: AttentionMaps, words: WordLooks) -> np.ndarray:
     """Return which keys are other occurrences of the query's word, bool [word, word]."""
-    said = np.array([merged.tokens[place].text.casefold() for place in words.places])
-    return (said[:, None] == said) & (words.distance != 0) & words.counts
+    word_texts = np.array([word_maps.tokens[place].text.casefold() for place in words.places])
+    return (word_texts[:, None] == word_texts) & (words.distance != 0) & words.counts
 
 
 def _mass_on(looks: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -46,19 +46,19 @@ def one_text(maps: AttentionMaps) -> OneText:
     Raises:
         InputError: the text has no words, or the maps have two texts.
     """
-    merged, words = words_of(maps)
-    weights = merged.weights[:, :, words]  # [layer, head, word, key]
+    word_maps, words = words_of(maps)
+    weights = word_maps.weights[:, :, words]  # [layer, head, word, key]
     rows = np.nan_to_num(on_tokens(weights))
-    visible = merged.visible[words]  # [word, key]
-    special = np.array([token.special for token in merged.tokens])
-    masks = {row.key: row.mask(merged)[words] & visible for row in SHADES if row.mask is not None}
-    sinks = sink_columns(merged)
-    words_as_sinks = sinks & np.array([token.word is not None for token in merged.tokens])
+    visible = word_maps.visible[words]  # [word, key]
+    special = np.array([token.special for token in word_maps.tokens])
+    masks = {row.key: row.mask(word_maps)[words] & visible for row in SHADES if row.mask is not None}
+    sinks = sink_columns(word_maps)
+    words_as_sinks = sinks & np.array([token.word is not None for token in word_maps.tokens])
     for key in ("previous_word", "next_word", "same_word", "elsewhere", "induction"):
         masks[key] = masks[key] & ~words_as_sinks  # attention to a sink is not a pattern of words
     for key in ("previous_word", "next_word"):
         masks[key] = masks[key] & ~special  # [CLS] is not a word before the first
-    place = np.arange(merged.n_keys)
+    place = np.arange(word_maps.n_keys)
     linear = np.stack(
         [
             *(_mean_over(mask) for mask in masks.values()),
@@ -66,29 +66,29 @@ def one_text(maps: AttentionMaps) -> OneText:
         ]
     )  # [number, word, key]
     flat = rows.reshape(rows.shape[0] * rows.shape[1], -1)  # [head of all, word · key]
-    found = (flat @ linear.reshape(len(linear), -1).T.astype(np.float32)).astype(np.float64)
-    found = found.reshape(*rows.shape[:2], -1)  # [layer, head, number]
+    sums = (flat @ linear.reshape(len(linear), -1).T.astype(np.float32)).astype(np.float64)
+    sums = sums.reshape(*rows.shape[:2], -1)  # [layer, head, number]
     values = {
-        key: np.clip(found[..., number], 0, 1) if mask.any() else np.full(rows.shape[:2], np.nan)
+        key: np.clip(sums[..., number], 0, 1) if mask.any() else np.full(rows.shape[:2], np.nan)
         for number, (key, mask) in enumerate(masks.items())
     }
     logs = np.log2(np.maximum(rows, np.finfo(np.float32).tiny))
     entropy = np.maximum(-np.einsum("lhqk,lhqk->lhq", rows, logs), 0).astype(np.float64)
-    most = np.log2(np.maximum(visible.sum(axis=-1), 1))  # [word]
-    wide = most > 0
-    left = rows[..., ~sinks]
-    total = left.sum(axis=-1)
-    kept = (total >= EMPTY_BELOW) & ~sinks[words]
-    largest = np.divide(left.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=kept)
-    n_kept = kept.sum(axis=-1)
+    largest_entropy = np.log2(np.maximum(visible.sum(axis=-1), 1))  # [word]
+    wide = largest_entropy > 0
+    kept_weights = rows[..., ~sinks]
+    total = kept_weights.sum(axis=-1)
+    counted_rows = (total >= EMPTY_BELOW) & ~sinks[words]
+    largest = np.divide(kept_weights.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=counted_rows)
+    n_kept = counted_rows.sum(axis=-1)
     values |= {
-        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1)
+        "broad": np.minimum((entropy[..., wide] / largest_entropy[wide]).mean(axis=-1), 1)
         if wide.any()
         else np.full(rows.shape[:2], np.nan),
         "sink_share": np.clip(1 - weights[..., ~sinks].sum(axis=-1, dtype=np.float64).mean(axis=-1), 0, 1),
         "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
         "entropy": entropy.mean(axis=-1),
-        "mean_distance": found[..., len(masks)],
+        "mean_distance": sums[..., len(masks)],
     }
     return OneText({key: values[key] for key in KEYS}, len(words))
 
@@ -98,11 +98,11 @@ def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
     if maps.kind != "self":
         raise InputError("A model is measured where words and keys are of one text; these maps join two.")
     maps.check_every_row()
-    merged = maps.merged()
-    words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+    word_maps = maps.merged()
+    words = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
     if not len(words):
         raise InputError("There is no word in this text.")
-    return merged, words
+    return word_maps, words
 
 
 def _mean_over(mask: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ def test_candidates_follow_the_same_two_words_once_each():
 
 
 def test_one_word_before_may_be_enough():
-    found = candidates("man with the telescope", 3, SENTENCES, before=1)
+    found = candidates("man with the telescope", 3, SENTENCES, n_before=1)
     assert found == Neutral(("dog", "hat", "cat", "mat"), ("the",))
 
 

@@ -53,13 +53,13 @@ def propose(text: str) -> tuple[Proposal, ...]:
 
 @functools.lru_cache(maxsize=KEPT)
 def _proposals(text: str, lexicon: Lexicon) -> tuple[Proposal, ...]:
-    listed = words(text)
-    tokens = tagged(text, lexicon) if FEWEST_WORDS <= len(listed) <= MOST_WORDS else ()
+    text_words = words(text)
+    tokens = tagged(text, lexicon) if FEWEST_WORDS <= len(text_words) <= MOST_WORDS else ()
     if not english(tokens):
         return ()
     groups = read(tokens)
     suggestions = [suggestion for shape in SHAPES for suggestion in shape(tokens, groups)]
-    return tuple(_proposal(suggestion, listed) for suggestion in sorted(suggestions, key=lambda one: -one.weight))
+    return tuple(_proposal(suggestion, text_words) for suggestion in sorted(suggestions, key=lambda one: -one.weight))
 
 
 def suggested(text: str) -> tuple[Reading, Reading]:
@@ -68,10 +68,10 @@ def suggested(text: str) -> tuple[Reading, Reading]:
     Raises:
         InputError: nothing is proposed.
     """
-    found = propose(text)
-    if not found:
+    proposals = propose(text)
+    if not proposals:
         raise InputError(f"Nothing is suggested for this text: give its two readings. {only_english(text)}".strip())
-    return found[0].readings
+    return proposals[0].readings
 
 
 def only_english(text: str) -> str:
@@ -86,9 +86,9 @@ def only_english(text: str) -> str:
     return ENGLISH_ONLY if foreign(tagged(text, lexicon)) else ""
 
 
-def _proposal(suggestion: Suggestion, listed: tuple[str, ...]) -> Proposal:
+def _proposal(suggestion: Suggestion, text_words: tuple[str, ...]) -> Proposal:
     """Return a suggestion with its readings, which are named by their words."""
     kind, pivot, (first, second), _ = suggestion
-    named = "the phrase goes with" if kind == ATTACHMENT else f"{listed[pivot]} refers to"
-    readings = [Reading(f"{named} {listed[partner]}", ((pivot, partner),)) for partner in (first, second)]
+    relation = "the phrase goes with" if kind == ATTACHMENT else f"{text_words[pivot]} refers to"
+    readings = [Reading(f"{relation} {text_words[partner]}", ((pivot, partner),)) for partner in (first, second)]
     return Proposal(kind, pivot, (first, second), (readings[0], readings[1]))

@@ -90,20 +90,20 @@ def _group(tokens: tuple[Tagged, ...], start: int) -> tuple[int, int | None]:
 
 def _continues(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
     """Return whether a word continues the group that began at ``start``."""
-    token, before = tokens[place], tokens[place - 1]
+    token, previous = tokens[place], tokens[place - 1]
     if place == start or token.tag not in FOLLOWS:
         return token.tag in "DZJNM"
-    if before.tag not in FOLLOWS[token.tag]:
+    if previous.tag not in FOLLOWS[token.tag]:
         return False
     if token.tag == "R":
         return place + 1 < len(tokens) and tokens[place + 1].tag == "J"
-    if token.tag == "M" and before.tag in "NM":  # Mr. Chen, Inspector Hall, Anna Lee
-        return before.low in LISTS["titles"] or before.text[:1].isupper()
-    if token.tag == "N" and before.tag == "M":
-        return not before.entry.name or token.text[:1].isupper()
-    if token.tag == "N" and before.tag == "N" and before.entry.kinds[:1] == "p":  # gave the teacher flowers
+    if token.tag == "M" and previous.tag in "NM":  # Mr. Chen, Inspector Hall, Anna Lee
+        return previous.low in LISTS["titles"] or previous.text[:1].isupper()
+    if token.tag == "N" and previous.tag == "M":
+        return not previous.entry.name or token.text[:1].isupper()
+    if token.tag == "N" and previous.tag == "N" and previous.entry.kinds[:1] == "p":  # gave the teacher flowers
         is_giving = start > 0 and tokens[start - 1].entry.lemma in LISTS["giving"]
-        return not before.entry.plural and not (is_giving and token.entry.kinds[:1] != "p")
+        return not previous.entry.plural and not (is_giving and token.entry.kinds[:1] != "p")
     return True
 
 
@@ -133,31 +133,31 @@ def _clauses(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[int]:
 
 def _begins_clause(tokens: tuple[Tagged, ...], group: NounGroup) -> bool:
     """Return whether a group after a verb is the subject of another one."""
-    before, word = tokens[group.start - 1].tag, group.token.low
-    after = tokens[group.end] if group.end < len(tokens) else None
-    if group.token.tag == "K" or (word in LISTS["subjects"] and before not in "BP"):
+    previous_tag, word = tokens[group.start - 1].tag, group.token.low
+    next_token = tokens[group.end] if group.end < len(tokens) else None
+    if group.token.tag == "K" or (word in LISTS["subjects"] and previous_tag not in "BP"):
         return True
-    if after is None or after.tag not in "VB" or (after.tag == "V" and after.entry.form == "ing"):
+    if next_token is None or next_token.tag not in "VB" or (next_token.tag == "V" and next_token.entry.form == "ing"):
         return False
-    if before in "C," or (word == "it" and before in "NMOVR"):
+    if previous_tag in "C," or (word == "it" and previous_tag in "NMOVR"):
         return True
-    return before in "NMO" and (after.tag == "B" or not group.pronoun)
+    return previous_tag in "NMO" and (next_token.tag == "B" or not group.pronoun)
 
 
 def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[int]) -> None:
     """Set the part of each group: by its preposition, else by whether its clause has had a verb."""
-    before: NounGroup | None = None
+    previous: NounGroup | None = None
     for group in [group for group in groups if group.part != "possessor"]:
         place = group.start - 1
         while place >= 0 and tokens[place].tag == "R" and tokens[place].entry.adverb:
             place -= 1
         last = tokens[place].tag if place >= 0 else "."
         group.verb = _verb(tokens, clauses, group.start)
-        follows = before if before is not None and before.clause == group.clause else None
+        follows = previous if previous is not None and previous.clause == group.clause else None
         is_phrasal = tokens[place - 1].entry.lemma in LISTS["phrasal"] and tokens[place].low in LISTS["particles"]
         if last == "P" and not is_phrasal:  # not: woke up the neighbours
             group.part, group.prep = "prep", place
-            group.inside = before if before and before.end == place and tokens[place].low == "of" else None
+            group.inside = previous if previous and previous.end == place and tokens[place].low == "of" else None
         elif last == "C" and follows is not None and follows.end == place:
             group.part, group.verb, group.prep, group.inside = follows.part, follows.verb, follows.prep, follows.inside
             follows.together.append(group)
@@ -170,16 +170,18 @@ def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: lis
             group.part = "predicate"  # my father is a teacher
         else:
             group.part = "object"
-        before = group
+        previous = group
 
 
 def _has_subject(groups: list[NounGroup], group: NounGroup) -> bool:
     """Return whether a group's clause has a subject before it."""
-    return any(other.clause == group.clause and other.part == "subject" for other in groups if other.end <= group.start)
+    return any(
+        earlier.clause == group.clause and earlier.part == "subject" for earlier in groups if earlier.end <= group.start
+    )
 
 
 def _verb(tokens: tuple[Tagged, ...], clauses: list[int], start: int) -> int | None:
     """Return the place of the last verb before a place, in its clause, else of the last auxiliary."""
-    before = [place for place in range(start) if clauses[place] == clauses[start] and tokens[place].tag in "VBK"]
-    verbs = [place for place in before if tokens[place].tag == "V"]
-    return next(reversed(verbs or before), None)
+    verb_places = [place for place in range(start) if clauses[place] == clauses[start] and tokens[place].tag in "VBK"]
+    verbs = [place for place in verb_places if tokens[place].tag == "V"]
+    return next(reversed(verbs or verb_places), None)

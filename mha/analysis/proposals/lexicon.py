@@ -77,11 +77,11 @@ class Lexicon:
         >>> lexicon.entry("telescope").kinds, lexicon.entry("boxes").plural, lexicon.entry("saw").form
         ('t', True, 'ed')
         """
-        own = _fields(self._line(word))
-        irregular = [(form[0], form[1:]) for form in own.get("<", "").split(",") if form]
+        word_entry = _fields(self._line(word))
+        irregular = [(form[0], form[1:]) for form in word_entry.get("<", "").split(",") if form]
         ending = "ing" if word.endswith("ing") else "ed"
-        entry = _with(Entry(lemma=word), own, "", plural=False)
-        for part, lemma, form in [*((*of, ending) for of in irregular), *_base_forms(word)]:
+        entry = _with(Entry(lemma=word), word_entry, "", plural=False)
+        for part, lemma, form in [*((*base, ending) for base in irregular), *_base_forms(word)]:
             fields = {name: value for name, value in _fields(self._line(lemma)).items() if name == part}
             if fields and part == "a" and entry.noun:
                 fields = {"a": "0"}  # a cleaner is rarely more clean
@@ -91,8 +91,8 @@ class Lexicon:
     def _line(self, word: str) -> str:
         """Return the line of a word without the word, or ""."""
         place = bisect.bisect_left(self._rows, word + " ")
-        found = self._rows[place] if place < len(self._rows) else ""
-        return found[len(word) :] if found.startswith(word + " ") else ""
+        row = self._rows[place] if place < len(self._rows) else ""
+        return row[len(word) :] if row.startswith(word + " ") else ""
 
 
 def bundled() -> Lexicon | None:

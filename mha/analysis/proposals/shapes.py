@@ -28,17 +28,17 @@ def attachments(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator
         if thing is None or thing.verb is None or _is_settled(tokens, phrase, thing):
             continue
         last = groups[number - 1]
-        shown = (
+        candidates = (
             last if last.inside is thing and lemma(thing) in LISTS["pictures"] else thing
         )  # a picture of the actress
         weight = 2.2 if tokens[phrase.prep].low == "with" else 1.8
-        yield Suggestion(ATTACHMENT, phrase.token.number, (tokens[thing.verb].number, shown.token.number), weight)
+        yield Suggestion(ATTACHMENT, phrase.token.number, (tokens[thing.verb].number, candidates.token.number), weight)
 
 
-def _object_before(tokens: tuple[Tagged, ...], before: list[NounGroup], phrase: NounGroup) -> NounGroup | None:
+def _object_before(tokens: tuple[Tagged, ...], earlier_groups: list[NounGroup], phrase: NounGroup) -> NounGroup | None:
     """Return the object that a phrase follows at once, or after *of* phrases, or, with *with*, after another phrase."""
     end, is_after_phrase = phrase.prep, False
-    for group in reversed([group for group in before if group.part != "possessor"]):
+    for group in reversed([group for group in earlier_groups if group.part != "possessor"]):
         gap = tokens[group.end : end]
         if group.clause != phrase.clause or group.verb is None or any(token.tag != "R" for token in gap):
             return None
@@ -77,11 +77,11 @@ def _is_settled(tokens: tuple[Tagged, ...], phrase: NounGroup, thing: NounGroup)
 
 def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield each relative pronoun after two nouns joined by a preposition, if it may refer to either."""
-    named = [group for group in groups if group.part != "possessor" and not _is_preposition(group)]
-    for first, second in pairwise(named):
+    nouns = [group for group in groups if group.part != "possessor" and not _is_preposition(group)]
+    for first, second in pairwise(nouns):
         token = tokens[second.end] if second.end < len(tokens) else None
-        inside = second.inside
-        prep = inside.prep if inside is not None and _is_preposition(inside) else second.prep  # in front of
+        enclosing = second.inside
+        prep = enclosing.prep if enclosing is not None and _is_preposition(enclosing) else second.prep  # in front of
         if token is None or token.low not in RELATIVES or prep != first.end or first.pronoun:
             continue
         is_placed = first.verb is not None and tokens[first.verb].entry.lemma in LISTS["placing"]  # put on the table
@@ -98,9 +98,9 @@ def _is_preposition(group: NounGroup) -> bool:
 
 def _begins_clause(tokens: tuple[Tagged, ...], place: int, first: NounGroup) -> bool:
     """Return whether a relative clause begins here: a verb follows, or a subject and no verb of saying before."""
-    after = next((token.tag for token in tokens[place + 1 :] if token.tag != "R"), ".")
+    next_tag = next((token.tag for token in tokens[place + 1 :] if token.tag != "R"), ".")
     is_said = first.verb is not None and tokens[first.verb].entry.lemma in LISTS["saying"]
-    return after in "VB" or (after in "ODZM" and not is_said)
+    return next_tag in "VB" or (next_tag in "ODZM" and not is_said)
 
 
 def _may(word: str, group: NounGroup) -> bool:
@@ -121,54 +121,57 @@ def pronouns(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Su
         if form == "it" and is_expletive(tokens, group.start):
             continue
         ordered = _candidates(form, group, tokens, groups)
-        found = _of_gender(form, ordered) if form in ("he", "she") else (PRONOUN, ordered)
-        if found is not None and len(found[1]) > 1:
-            first, second = sorted(candidate.token.number for candidate in found[1][:2])
-            yield Suggestion(found[0], token.number, (first, second), 1.0 if is_possessive else 3.0)
+        result = _of_gender(form, ordered) if form in ("he", "she") else (PRONOUN, ordered)
+        if result is not None and len(result[1]) > 1:
+            first, second = sorted(candidate.token.number for candidate in result[1][:2])
+            yield Suggestion(result[0], token.number, (first, second), 1.0 if is_possessive else 3.0)
 
 
-def _candidates(form: str, own: NounGroup, tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[NounGroup]:
+def _candidates(form: str, pronoun: NounGroup, tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[NounGroup]:
     """Return the groups that a pronoun may refer to, each noun once, the most salient first."""
     fits: Callable[[NounGroup], float] = {"it": fits_it, "they": fits_they}.get(form, fits_person)
-    near = [group for group in groups if group.end <= own.start and own.sentence - group.sentence <= 1]
+    near = [group for group in groups if group.end <= pronoun.start and pronoun.sentence - group.sentence <= 1]
     barred = {
         lemma(group)
         for group in near
-        if own.pronoun and own.part != "subject" and own.clause == group.clause
-        if group.part == "subject" or group.verb == own.verb
+        if pronoun.pronoun and pronoun.part != "subject" and pronoun.clause == group.clause
+        if group.part == "subject" or group.verb == pronoun.verb
     }
-    if own.part == "subject" and tokens[0].tag == "S" and not any(fits(group) > WEAK for group in near):
-        near = [group for group in groups if group.clause > own.clause]  # because he was late, the …
+    if pronoun.part == "subject" and tokens[0].tag == "S" and not any(fits(group) > WEAK for group in near):
+        near = [group for group in groups if group.clause > pronoun.clause]  # because he was late, the …
     salience: dict[str, tuple[float, NounGroup]] = {}
     for group in near:
         name = lemma(group)
         is_excluded = group.pronoun or group.part == "predicate" or name in barred or name in LISTS["parts"]
         if not is_excluded and fits(group) > WEAK:
-            salience.setdefault(name, (_salience(group, own) + 3.0 * fits(group), group))
+            salience.setdefault(name, (_salience(group, pronoun) + 3.0 * fits(group), group))
     return [group for _, group in sorted(salience.values(), key=lambda entry: -entry[0])]
 
 
-def _salience(group: NounGroup, own: NounGroup) -> float:
+def _salience(group: NounGroup, pronoun: NounGroup) -> float:
     """Return how salient a group is for a pronoun, by the part it plays and how far away it is."""
     is_substance = group.start == group.head and group.part == "object" and not (group.name or group.token.entry.plural)
     is_inside = group.inside is not None and lemma(group.inside) not in LISTS["parts"]
-    clauses = max(0, abs(own.clause - group.clause) - 1)
+    clauses = max(0, abs(pronoun.clause - group.clause) - 1)
     of_part = SALIENCE.get(group.part, 1.5) - 0.3 * (group.part == "prep" and group.verb is None)
     return of_part - FAR * clauses - 1.5 * is_inside - group.joined - SUBSTANCE * is_substance
 
 
 def _of_gender(form: str, ordered: list[NounGroup]) -> tuple[str, list[NounGroup]] | None:
     """Return the kind and the candidates of *he* or *she*: two that it fits, else a man and a woman."""
-    own, other = ("m", "f") if form == "he" else ("f", "m")
+    letter, opposite = ("m", "f") if form == "he" else ("f", "m")
     genders = [gender(group) for group in ordered]
-    likely = [found or "m" * (lemma(group) in LISTS["soft"]) for found, group in zip(genders, ordered, strict=True)]
-    fitting = [group for group, found in zip(ordered, genders, strict=True) if found != other]
-    if own in genders:  # a waiter may be a woman, unless there is a waitress
-        fitting = [group for group, found in zip(ordered, likely, strict=True) if found != other]
+    likely = [
+        noun_gender or "m" * (lemma(group) in LISTS["soft"])
+        for noun_gender, group in zip(genders, ordered, strict=True)
+    ]
+    fitting = [group for group, noun_gender in zip(ordered, genders, strict=True) if noun_gender != opposite]
+    if letter in genders:  # a waiter may be a woman, unless there is a waitress
+        fitting = [group for group, noun_gender in zip(ordered, likely, strict=True) if noun_gender != opposite]
     if len(fitting) > 1:
         return PRONOUN, fitting
-    if own in likely and other in likely:
-        return HE_SHE, [ordered[likely.index(own)], ordered[likely.index(other)]]
+    if letter in likely and opposite in likely:
+        return HE_SHE, [ordered[likely.index(letter)], ordered[likely.index(opposite)]]
     return None
 
 
@@ -187,10 +190,10 @@ _EXPLETIVE_OF_BE = re.compile(
 
 def is_expletive(tokens: tuple[Tagged, ...], place: int) -> bool:
     """Return whether the *it* at a place refers to nothing, by the words that follow it."""
-    rest = [token for token in tokens[place + 1 :] if token.tag != "R" or token.entry.adjective]
-    n_auxiliaries = next((number for number, token in enumerate(rest) if token.tag != "B"), len(rest))
-    is_be = tokens[place].tag == "K" or any(token.low in LISTS["be"] for token in rest[:n_auxiliaries])
-    line = "".join(_tagged_lemma(token) for token in rest[n_auxiliaries:])
+    following = [token for token in tokens[place + 1 :] if token.tag != "R" or token.entry.adjective]
+    n_auxiliaries = next((number for number, token in enumerate(following) if token.tag != "B"), len(following))
+    is_be = tokens[place].tag == "K" or any(token.low in LISTS["be"] for token in following[:n_auxiliaries])
+    line = "".join(_tagged_lemma(token) for token in following[n_auxiliaries:])
     has_degree = any(token.low in ("too", "enough") for token in tokens[place + 1 : place + 5])  # it is too big to
     degree = has_degree and not re.match(r"[NMDOH]:", line)
     return bool(_EXPLETIVE.match(line) or (is_be and not degree and _EXPLETIVE_OF_BE.match(line)))

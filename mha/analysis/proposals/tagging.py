@@ -77,9 +77,12 @@ def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
     for place in range(len(tokens)):
         ways = best[-1] if best else {"^": (0.0, "")}
         column = {}
-        for tag, own in _choices(tokens, place).items():
-            cost, last = min((sofar + _step(before, tag, tokens, place), before) for before, (sofar, _) in ways.items())
-            column[tag] = cost + own, last
+        for tag, tag_cost in _choices(tokens, place).items():
+            cost, last = min(
+                (sofar + _step(previous_tag, tag, tokens, place), previous_tag)
+                for previous_tag, (sofar, _) in ways.items()
+            )
+            column[tag] = cost + tag_cost, last
         best.append(column)
     tags = _way(best)
     for place in range(len(tokens)):
@@ -90,8 +93,8 @@ def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
 
 def _clause(tags: list[str]) -> bool:
     """Return whether tags begin with a noun group and a verb: before *the police warned* him."""
-    after = next((tag for tag in tags if tag not in "DJNMZRO"), "")
-    return after in ("V", "B") and tags[0] not in "VB"
+    next_tag = next((tag for tag in tags if tag not in "DJNMZRO"), "")
+    return next_tag in ("V", "B") and tags[0] not in "VB"
 
 
 def _way(best: list[dict[str, tuple[float, str]]]) -> list[str]:
@@ -112,30 +115,30 @@ def _untagged(text: str, lexicon: Lexicon) -> list[Tagged]:
             continue
         low = piece.text.casefold().replace("’", "'")
         low = SAME.get(low, low)
-        known = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
-        tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=known))
+        entry = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
+        tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=entry))
     return tokens
 
 
-def _step(before: str, tag: str, tokens: list[Tagged], place: int) -> float:
+def _step(previous_tag: str, tag: str, tokens: list[Tagged], place: int) -> float:
     """Return the cost of a step from one tag to the next, with the costs that the two words add to it."""
-    cost = STEPS[before].get(tag, UNUSUAL)
+    cost = STEPS[previous_tag].get(tag, UNUSUAL)
     last, token = tokens[place - 1], tokens[place]
     third = tokens[place - 3].entry.lemma if place > 2 else ""
-    if before == "N" and tag == "D" and place == 1:
+    if previous_tag == "N" and tag == "D" and place == 1:
         cost += 2.5  # water the plants
-    if before == "N" and tag == "V" and token.entry.form in ("", "s") and third not in LISTS["causing"]:
+    if previous_tag == "N" and tag == "V" and token.entry.form in ("", "s") and third not in LISTS["causing"]:
         cost += 2.0 * (last.entry.plural == (token.entry.form == "s"))  # they do not agree in number
-    if before == "O" and tag == "V" and last.low == "his" and token.entry.noun and token.entry.form in ("", "s"):
+    if previous_tag == "O" and tag == "V" and last.low == "his" and token.entry.noun and token.entry.form in ("", "s"):
         cost += 3.0  # his drill
-    if before == "W" and tag == "N" and last.low in ("who", "that"):
+    if previous_tag == "W" and tag == "N" and last.low in ("who", "that"):
         cost += 4.0
     return cost
 
 
 def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
     """Return the tags that a word may have, with their costs."""
-    token, known = tokens[place], tokens[place].entry
+    token, entry = tokens[place], tokens[place].entry
     if token.number < 0:
         return {"." if set(token.text) & set(".!?;:…") else ",": 0.0}
     if token.low in CLOSED:
@@ -147,37 +150,37 @@ def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
     costs = {tag: -math.log(weight / total) for tag, weight in weights.items() if weight}
     is_first = place == 0 or bool(set(tokens[place - 1].text) & set(".!?…"))
     is_capital = token.text[:1].isupper()
-    if is_capital and (known.name or (known.kinds[:1] == "l" and not is_first)):  # Anna, in Paris
+    if is_capital and (entry.name or (entry.kinds[:1] == "l" and not is_first)):  # Anna, in Paris
         return {tag: cost + (1.0 if is_first else 2.0) for tag, cost in costs.items()} | {"M": 0.0}
-    if known.name:
-        costs["M"] = 0.7 if known.noun > 1.6 or known.verb or known.adjective else 0.0
+    if entry.name:
+        costs["M"] = 0.7 if entry.noun > 1.6 or entry.verb or entry.adjective else 0.0
     elif is_capital and not is_first:
-        costs["M"] = 0.5 if known.noun or known.adjective else 0.0
-    elif is_capital and not (known.noun or known.verb > 2 or known.adjective or known.adverb):
+        costs["M"] = 0.5 if entry.noun or entry.adjective else 0.0
+    elif is_capital and not (entry.noun or entry.verb > 2 or entry.adjective or entry.adverb):
         costs["M"] = 0.3
     return costs
 
 
 def _weights(token: Tagged) -> dict[str, float]:
     """Return the weights of an open word's tags, guessed from its end if the lexicon does not have it."""
-    known = token.entry
-    if not (known.noun or known.verb or known.adjective or known.adverb):
+    entry = token.entry
+    if not (entry.noun or entry.verb or entry.adjective or entry.adverb):
         return next(weights for end, weights in GUESSES.items() if token.low.endswith(end))
-    participle = known.verb * (known.form in ("ed", "ing"))
+    participle = entry.verb * (entry.form in ("ed", "ing"))
     return {
-        "N": max(known.noun, 0.1 * known.verb * (known.form == "ing")),
-        "V": known.verb,
-        "J": max(known.adjective, 0.12 * participle),
-        "R": known.adverb,
+        "N": max(entry.noun, 0.1 * entry.verb * (entry.form == "ing")),
+        "V": entry.verb,
+        "J": max(entry.adjective, 0.12 * participle),
+        "R": entry.adverb,
     }
 
 
 def english(tokens: tuple[Tagged, ...]) -> bool:
     """Return whether a text is English: a small word is among its words, and most are known, names left out."""
-    said = [token for token in tokens if token.number >= 0 and token.tag != "M"]
-    small = sum(token.low in CLOSED for token in said)
-    known = sum(token.low in CLOSED or token.entry.known for token in said)
-    return small > 0 and known >= KNOWN * len(said)
+    words_of_text = [token for token in tokens if token.number >= 0 and token.tag != "M"]
+    small = sum(token.low in CLOSED for token in words_of_text)
+    n_known = sum(token.low in CLOSED or token.entry.known for token in words_of_text)
+    return small > 0 and n_known >= KNOWN * len(words_of_text)
 
 
 # Common short words of German, French, Spanish, Italian and Dutch that are no English words.
