@@ -73,11 +73,11 @@ def embeddings(pieces: Sequence[str], hand_set: bool) -> np.ndarray:
 def record_toy(text: str, pair: str | None = None) -> Recording:
     """Return the toy's recording of a text (or of two, read as one); its tokens are the text's words and marks."""
     row = model_row("toy")
-    every = _tokens(text, pair)
-    tokens = every[: row.max_tokens]
+    all_tokens = _tokens(text, pair)
+    tokens = all_tokens[: row.max_tokens]
     notes = (f"Only the first {row.max_tokens} words and marks are used; the toy reads no more at once.",)
     steps = trace(heads(), embeddings([token.text for token in tokens], by_hand(text) and pair is None))
-    return _recording(row, steps, tokens, text, pair, notes if len(every) > len(tokens) else ())
+    return _recording(row, steps, tokens, text, pair, notes if len(all_tokens) > len(tokens) else ())
 
 
 def layer_of(name: str) -> MultiHead:
@@ -93,8 +93,8 @@ def trained_toy(folder: Path = ASSETS) -> WordModel:
     """
 
     def about(content: bytes) -> tuple[list[str], int]:
-        found = json.loads(content)
-        return found["vocabulary"], found["n_heads"]
+        facts = json.loads(content)
+        return facts["vocabulary"], facts["n_heads"]
 
     try:
         words = assets.read(folder / f"{TRAINED}.json", about)

@@ -30,7 +30,7 @@ def scrambled(model: Any, seed: int) -> Any:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in twin.parameters():
-            if parameter.ndim < 2 or any(parameter is kept for kept in shared):
+            if parameter.ndim < 2 or any(parameter is shared_parameter for shared_parameter in shared):
                 continue
             order = torch.randperm(parameter.numel(), generator=generator)
             parameter.copy_(parameter.flatten()[order.to(parameter.device)].view_as(parameter))

@@ -36,24 +36,24 @@ def entries(value: str) -> list[str]:
     return [entry for entry in map(str.strip, value.split(",")) if entry]
 
 
-def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[ModelRow, ...]:
-    """Return the models of the variable's entries; the names of ``beside`` are taken.
+def offers(value: str, rows_on_offer: Collection[ModelRow] = ()) -> tuple[ModelRow, ...]:
+    """Return the models of the variable's entries; the names of ``rows_on_offer`` are taken.
 
     An entry that cannot be offered is logged and left out.
     """
-    taken = {name for row in beside for name in (row.name, row.short)}
+    names = {name for row in rows_on_offer for name in (row.name, row.short)}
     rows = []
     for entry in [entry for entry in entries(value) if entry != EXCLUDES_SMOLLM2]:
         try:
             row = offer_of(entry)
-            if row.name in taken:
+            if row.name in names:
                 raise ModelUnavailable(f"There is another model named {row.name}.")
         except ModelError as error:
             log.warning("%s: %s is not offered. %s", VARIABLE, entry, error)
             continue
-        if row.short in taken:  # two may differ only in who published them
+        if row.short in names:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
-        taken |= {row.name, row.short}
+        names |= {row.name, row.short}
         rows.append(row)
     return tuple(rows)
 
@@ -222,7 +222,7 @@ DEFAULT = CATALOG[0].name
 def offered() -> tuple[ModelRow, ...]:
     """Return the rows of all models on offer, the program's own first; ``offered.cache_clear()`` looks again."""
     ours = (row for row in CATALOG if not hindrance(row.name))
-    return (*ours, *offers(os.environ.get(VARIABLE, ""), beside=CATALOG))
+    return (*ours, *offers(os.environ.get(VARIABLE, ""), rows_on_offer=CATALOG))
 
 
 def offered_on_pages() -> tuple[ModelRow, ...]:

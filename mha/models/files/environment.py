@@ -128,13 +128,13 @@ def _threads(count: int | None) -> Iterator[None]:
 
     with _lock:
         _whole = _whole or torch.get_num_threads()
-    before = torch.get_num_threads() if getattr(_thread, "has_count", False) else _whole
+    n_threads = torch.get_num_threads() if getattr(_thread, "has_count", False) else _whole
     _thread.has_count = True
-    torch.set_num_threads(count or before)
+    torch.set_num_threads(count or n_threads)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(n_threads)
 
 
 # Nine words in two threads cost a third more CPU than in one, and two threads add up in another order.

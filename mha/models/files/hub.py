@@ -64,17 +64,17 @@ def fetch(name: str, *, endpoint: str | None = None, cache: Path | None = None) 
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
 
-    where: dict[str, Any] = {"cache_dir": cache, "endpoint": endpoint, "token": False}
+    options: dict[str, Any] = {"cache_dir": cache, "endpoint": endpoint, "token": False}
     try:
-        asked = [*PATTERNS, ADAPTER]
-        listing = snapshot_download(model_id, revision=revision, allow_patterns=asked, dry_run=True, **where)
+        patterns = [*PATTERNS, ADAPTER]
+        listing = snapshot_download(model_id, revision=revision, allow_patterns=patterns, dry_run=True, **options)
         sizes = {file.filename: file.file_size for file in listing}
-        where["revision"] = listing[0].commit_hash
+        options["revision"] = listing[0].commit_hash
         if sizes.pop(ADAPTER, math.inf) <= FILES["config.json"] and "config.json" not in sizes:
-            check_adapter(Path(snapshot_download(model_id, allow_patterns=[ADAPTER], **where)) / ADAPTER)
+            check_adapter(Path(snapshot_download(model_id, allow_patterns=[ADAPTER], **options)) / ADAPTER)
         weights = check_sizes(sizes)
         for names in (["config.json"], [*FILES, *weights]):
-            folder = Path(snapshot_download(model_id, allow_patterns=names, **where))
+            folder = Path(snapshot_download(model_id, allow_patterns=names, **options))
             read_config(folder / "config.json")  # before the weights are downloaded
     except ModelError:
         raise

@@ -82,10 +82,10 @@ def check_adapter(path: Path) -> None:
     if path.is_file():
         config = read_json(path) if path.stat().st_size <= FILES["config.json"] else {}
         base = config.get("base_model_name_or_path") or config.get("model_name")
-        named = f"of the base model {str(base)[:80]!a}" if base else "and names no base model"
+        base_name = f"of the base model {str(base)[:80]!a}" if base else "and names no base model"
         raise ModelUnavailable(
-            f"The folder has an adapter {named}; a whole model is needed. Name the base model, or load both with peft "
-            "and save what merge_and_unload() returns."
+            f"The folder has an adapter {base_name}; a whole model is needed. Name the base model, or load both with "
+            "peft and save what merge_and_unload() returns."
         )
 
 
@@ -102,19 +102,19 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
             raise ModelUnavailable(f"The model's {name} is missing.")
     if not sizes.keys().isdisjoint({"adapter_config.json", "adapter_model.safetensors"}):
         raise ModelUnavailable("The model has an adapter, which is not accepted here.")
-    for name, most in FILES.items():
-        if sizes.get(name, 0) > most:
-            raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
+    for name, limit in FILES.items():
+        if sizes.get(name, 0) > limit:
+            raise ModelUnavailable(f"The model's {name} is larger than this program reads ({limit // 2**20:,} MB).")
     check_total(sum(sizes[name] for name in weights))
     return weights
 
 
 def check_total(total: int) -> None:
     """Raise ModelUnavailable if weights of so many bytes are more than this program reads."""
-    most = most_bytes()
-    if total > most:
+    limit = most_bytes()
+    if total > limit:
         raise ModelUnavailable(
-            f"The model's weights take {total / 2**30:.1f} GB; this program reads {most / 2**30:g} GB. "
+            f"The model's weights take {total / 2**30:.1f} GB; this program reads {limit / 2**30:g} GB. "
             f"Whoever runs it can allow more: {MOST_GB}."
         )
 
@@ -146,8 +146,10 @@ def check_config(config: dict[str, Any], name: str) -> dict[str, Any]:
             numbers = [
                 number for number in (value if isinstance(value, list) else [value]) if type(number) in (int, float)
             ]
-            most = next((most for end, most in LIMITS.items() if re.search(rf"(^|_)({end})$", key.lower())), math.inf)
-            if not all(abs(number) <= most for number in numbers):  # a NaN is refused, too
+            limit = next(
+                (limit for end, limit in LIMITS.items() if re.search(rf"(^|_)({end})$", key.lower())), math.inf
+            )
+            if not all(abs(number) <= limit for number in numbers):  # a NaN is refused, too
                 raise ModelUnavailable(f"The model's {name} sets {key[:60]!r} beyond what is accepted here.")
     return config
 

@@ -38,11 +38,11 @@ class LoadedModel:
         """How many tokens of a text it reads at once, head by head."""
         return self.room(MAX_TOKENS)
 
-    def room(self, most: int) -> int:
+    def room(self, n_positions: int) -> int:
         """Return how many tokens of a text the model reads at once, at most so many."""
         from mha.models.watch.anatomy import anatomy
 
-        return int(min(most, anatomy(self.model).room or most, self.tokenizer.model_max_length))
+        return int(min(n_positions, anatomy(self.model).room or n_positions, self.tokenizer.model_max_length))
 
 
 _loaded: LRUCache[str, LoadedModel] = LRUCache(MAX_LOADED)
@@ -176,11 +176,11 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str)
     if row is not None and row.sha256:
         check_hash(folder / WHOLE, row.sha256)
     prepare_environment()
-    where = device()  # raises before weights are read
+    target = device()  # raises before weights are read
     from mha.models.files.snapshot import described, model_from, tokenizer_from
 
     model: Any = model_from(folder, config, n_numbers).requires_grad_(False)  # gradients are those of head outputs
-    return LoadedModel(row or described(config, **names), model.to(where), tokenizer_from(folder, model.config))
+    return LoadedModel(row or described(config, **names), model.to(target), tokenizer_from(folder, model.config))
 
 
 def _report(row: ModelRow, step: str, share: float) -> None:
@@ -214,8 +214,8 @@ def load_translator(row: ModelRow) -> LoadedModel:
     check_hash(folder / translator.MODEL, row.sha256)
     check_hash(folder / translator.TOKENIZER, translator.TOKENIZER_SHA256)
     prepare_environment()
-    where = device()  # raises before weights are read
+    target = device()  # raises before weights are read
     from mha.models.files.marian import model_of, read_arrays, tokenizer_of
 
     model: Any = model_of(read_arrays((folder / translator.MODEL).read_bytes())).requires_grad_(False)
-    return LoadedModel(row, model.to(where), tokenizer_of(folder / translator.TOKENIZER))
+    return LoadedModel(row, model.to(target), tokenizer_of(folder / translator.TOKENIZER))

@@ -58,24 +58,24 @@ def read_arrays(content: bytes) -> dict[str, np.ndarray]:
         if version != VERSION:
             raise ValueError(f"the version of the file is {version}, not {VERSION}")
         headers = [struct.unpack_from("<QQQQ", content, 16 + 32 * number) for number in range(count)]
-        at, names, shapes = 16 + 32 * count, [], []
+        offset, names, shapes = 16 + 32 * count, [], []
         for length, *_ in headers:
-            names.append(content[at : at + length - 1].decode())
-            at += length
+            names.append(content[offset : offset + length - 1].decode())
+            offset += length
         for _, _, n_axes, _ in headers:
-            shapes.append(struct.unpack_from(f"<{n_axes}i", content, at))
-            at += 4 * n_axes
-        at += 8 + struct.unpack_from("<Q", content, at)[0]  # arrays are aligned
+            shapes.append(struct.unpack_from(f"<{n_axes}i", content, offset))
+            offset += 4 * n_axes
+        offset += 8 + struct.unpack_from("<Q", content, offset)[0]  # arrays are aligned
         arrays = {}
         for (_, kind, _, n_bytes), name, shape in zip(headers, names, shapes, strict=True):
             size = int(np.prod(shape))
             if kind == FLOAT:
-                arrays[name] = np.frombuffer(content, np.float32, size, at).copy()  # of its own memory
+                arrays[name] = np.frombuffer(content, np.float32, size, offset).copy()  # of its own memory
             elif kind == INT8:
-                (multiplier,) = struct.unpack_from("<f", content, at + size)
-                numbers = np.frombuffer(content, np.int8, size, at) / np.float32(multiplier)
+                (multiplier,) = struct.unpack_from("<f", content, offset + size)
+                numbers = np.frombuffer(content, np.int8, size, offset) / np.float32(multiplier)
                 arrays[name] = numbers.reshape(shape if name == "Wemb" else shape[::-1])  # stored as [d_out, d_in]
-            at += n_bytes
+            offset += n_bytes
     except struct.error as error:
         raise ValueError("the file ends too early") from error
     return arrays

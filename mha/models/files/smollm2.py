@@ -86,9 +86,9 @@ def _container_room() -> list[int]:
     rooms = []
     for limit, usage, statistics, droppable in GROUP_FILES:
         try:
-            most, used = int((CGROUP / limit).read_text()), int((CGROUP / usage).read_text())
+            total, used = int((CGROUP / limit).read_text()), int((CGROUP / usage).read_text())
             counts = dict(line.split() for line in (CGROUP / statistics).read_text().splitlines())
         except (OSError, ValueError):  # not on Linux, another version, or "max"
             continue
-        rooms.append(max(0, most - used + int(counts.get(droppable, 0))))
+        rooms.append(max(0, total - used + int(counts.get(droppable, 0))))
     return rooms

@@ -83,24 +83,24 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
     settings, model_class = resolve_architecture(config)
     architecture = model_class.__name__
     two_sided = settings.is_encoder_decoder and not STACK_ALONE.search(architecture)
-    shown, decoder = _stack(settings, "encoder"), _stack(settings, "decoder")
+    encoder, decoder = _stack(settings, "encoder"), _stack(settings, "decoder")
     is_decoder = (
-        getattr(shown, "is_decoder", False)
+        getattr(encoder, "is_decoder", False)
         or architecture.endswith("ForConditionalGeneration")
         or (settings.is_encoder_decoder and architecture.endswith("ForCausalLM"))
-        or not {settings.model_type, shown.model_type.removesuffix("_text")}.isdisjoint(DECODERS)
+        or not {settings.model_type, encoder.model_type.removesuffix("_text")}.isdisjoint(DECODERS)
     )
-    looks_ahead = two_sided or getattr(shown, "use_bidirectional_attention", None) in (
+    looks_ahead = two_sided or getattr(encoder, "use_bidirectional_attention", None) in (
         True,
         "all",
     )  # as Gemma's encoders
     causal = is_decoder and not looks_ahead
-    n_layers, n_heads = _layers_and_heads(shown, "decoder" if causal else "encoder")
+    n_layers, n_heads = _layers_and_heads(encoder, "decoder" if causal else "encoder")
     code = f"The model names code of its own, which is not run: transformers' own {architecture} reads it."
     notes = [code] if "auto_map" in config else []
     if config.get("rounding"):
         notes.append(f"The weights are rounded, as {config['rounding']} of its GGUF file.")
-    kinds = getattr(shown, "layers_block_type", None) or getattr(shown, "layer_types", None) or ()
+    kinds = getattr(encoder, "layers_block_type", None) or getattr(encoder, "layer_types", None) or ()
     attending = [number for number, kind in enumerate(kinds) if kind not in WITHOUT_ATTENTION]
     if 0 < len(attending) < n_layers:
         n_layers, numbers = len(attending), ", ".join(map(str, attending))
@@ -119,8 +119,8 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
         architecture=architecture,
         n_layers=n_layers,
         n_heads=n_heads,
-        d_head=_d_head(shown, n_heads),
-        max_tokens=min(MAX_TOKENS, _number(shown, "max_position_embeddings") or MAX_TOKENS),
+        d_head=_d_head(encoder, n_heads),
+        max_tokens=min(MAX_TOKENS, _number(encoder, "max_position_embeddings") or MAX_TOKENS),
         licence="unknown",
         revision=revision,
         origin=origin,
@@ -129,7 +129,7 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
         beside=_layers_and_heads(decoder, "decoder") if two_sided else None,
         causal=causal,
         predicts=predicts,
-        n_shared=max(1, n_heads // (_number(shown, "num_key_value_heads") or n_heads or 1)),
+        n_shared=max(1, n_heads // (_number(encoder, "num_key_value_heads") or n_heads or 1)),
         notes=tuple(notes),
     )
 
@@ -174,31 +174,35 @@ def resolve_architecture(config: dict[str, Any]) -> tuple[PreTrainedConfig, Any]
     settings = CONFIG_MAPPING[config["model_type"]].from_dict(
         {key: value for key, value in config.items() if key not in NO_SETTINGS and (key, value) != NO_SCALING}
     )
-    named = getattr(transformers, (settings.architectures or [""])[0], None)
-    if isinstance(named, type) and issubclass(named, PreTrainedModel) and named.config_class is type(settings):
-        return settings, named
+    architecture = getattr(transformers, (settings.architectures or [""])[0], None)
+    if (
+        isinstance(architecture, type)
+        and issubclass(architecture, PreTrainedModel)
+        and architecture.config_class is type(settings)
+    ):
+        return settings, architecture
     base = MODEL_MAPPING[type(settings)]
     return settings, base[0] if isinstance(base, tuple) else base
 
 
-def check_parameters(model_class: Any, settings: PreTrainedConfig, held: int) -> None:
+def check_parameters(model_class: Any, settings: PreTrainedConfig, n_bytes: int) -> None:
     """Raise ValueError, before memory is allocated, if a config asks for more numbers than its file holds."""
     with torch.device("meta"):
         n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
-    if n_numbers > SPARE * held:
-        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {held:,}")
+    if n_numbers > SPARE * n_bytes:
+        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {n_bytes:,}")
 
 
 @_refusing("The model's config and weights do not fit each other; it is not loaded.")
-def model_from(folder: Path, config: dict[str, Any], held: int) -> PreTrainedModel:
-    """Return the model in evaluation mode; ``held`` is how many numbers its file holds.
+def model_from(folder: Path, config: dict[str, Any], n_bytes: int) -> PreTrainedModel:
+    """Return the model in evaluation mode; ``n_bytes`` is how many numbers its file holds.
 
     Raises:
         ModelUnavailable: the architecture is unknown, or model and weights do not fit each other.
     """
     settings, model_class = resolve_architecture(config)
     settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-    check_parameters(model_class, settings, held)
+    check_parameters(model_class, settings, n_bytes)
     shows_progress = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -228,8 +232,11 @@ def tokenizer_from(folder: Path, config: Any = None) -> Any:
     """
     tokenizer = AutoTokenizer.from_pretrained(folder, config=config, use_fast=True, **LOCAL)
     if tokenizer.is_fast and not hasattr(tokenizer, "src_lang"):  # those have methods for languages
-        own = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        if any(repr(getattr(own, part)) != repr(getattr(tokenizer.backend_tokenizer, part)) for part in SPLITTING):
+        file_tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        if any(
+            repr(getattr(file_tokenizer, part)) != repr(getattr(tokenizer.backend_tokenizer, part))
+            for part in SPLITTING
+        ):
             tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, **LOCAL)
     if not (tokenizer.is_fast and tokenizer.model_max_length >= 1):
         raise ModelUnavailable("The model's tokenizer gives no positions of tokens in the text, or reads no tokens.")

@@ -55,11 +55,11 @@ def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
     """Return the cached anatomy of a model object; ``again`` rebuilds it after its modules may have been replaced."""
     modules = tuple(map(id, model.modules())) if again or model not in _known else ()
     with _known_lock:
-        found = _known.get(model)
-        if found is None or (modules and found.modules != modules):
+        cached = _known.get(model)
+        if cached is None or (modules and cached.modules != modules):
             takes = inspect.signature(model.forward).parameters
             both, places = _two_sided(model), "position_ids" in takes and rotates(model)
-            found = _known[model] = Anatomy(
+            cached = _known[model] = Anatomy(
                 _configs(model),
                 _stacks(model, both),
                 both,
@@ -68,7 +68,7 @@ def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
                 places,
                 modules,
             )
-        return found
+        return cached
 
 
 def rotates(model: PreTrainedModel) -> bool:
@@ -78,14 +78,14 @@ def rotates(model: PreTrainedModel) -> bool:
 
 def _configs(model: PreTrainedModel) -> tuple[Any, ...]:
     """Return every config from which a module of the model may read the name of its attention function."""
-    found: dict[int, Any] = {}
+    configs: dict[int, Any] = {}
     waiting = [getattr(module, "config", None) for module in model.modules()]
     while waiting:
         config = waiting.pop()
-        if isinstance(config, PreTrainedConfig) and id(config) not in found:
-            found[id(config)] = config
+        if isinstance(config, PreTrainedConfig) and id(config) not in configs:
+            configs[id(config)] = config
             waiting += [getattr(config, name, None) for name in config.sub_configs]
-    return tuple(found.values())
+    return tuple(configs.values())
 
 
 def _two_sided(model: PreTrainedModel) -> bool:
@@ -94,8 +94,8 @@ def _two_sided(model: PreTrainedModel) -> bool:
 
 
 def _stacks(model: PreTrainedModel, two_sided: bool) -> dict[int, str]:
-    others = other_models(model)
-    return {id(part): _stack(name, part, two_sided) for name, part in model.named_modules() if name not in others}
+    inner = other_models(model)
+    return {id(part): _stack(name, part, two_sided) for name, part in model.named_modules() if name not in inner}
 
 
 def other_models(model: PreTrainedModel) -> dict[str, Any]:
@@ -103,28 +103,28 @@ def other_models(model: PreTrainedModel) -> dict[str, Any]:
 
     Such a module, or the next one around it that has a config, has another kind of config than the model and its text.
     """
-    whole: Any = model.config
-    sides = (getattr(whole, name, None) for name in ("encoder", "text_encoder"))
-    own = {type(whole), type(whole.get_text_config(decoder=True)), *map(type, sides)}
-    kinds, others = dict[str, Any](), dict[str, Any]()
+    main_config: Any = model.config
+    sides = (getattr(main_config, name, None) for name in ("encoder", "text_encoder"))
+    own_types = {type(main_config), type(main_config.get_text_config(decoder=True)), *map(type, sides)}
+    kinds, models = dict[str, Any](), dict[str, Any]()
     for name, module in model.named_modules():
         config = getattr(module, "config", None)
-        outer = kinds.get(name.rpartition(".")[0], type(whole))
+        outer = kinds.get(name.rpartition(".")[0], type(main_config))
         kinds[name] = type(config) if isinstance(config, PreTrainedConfig) else outer
-        if kinds[name] not in own:
-            others[name] = module
-    return others
+        if kinds[name] not in own_types:
+            models[name] = module
+    return models
 
 
 def inner_models(model: PreTrainedModel, modules: Mapping[str, Any]) -> list[str]:
     """Return the outermost transformers models among modules, as a sentence names them: model.vision_tower (…)."""
-    inside = {
+    modules_by_name = {
         name: part
         for name, part in modules.items()
         if name and isinstance(part, PreTrainedModel) and any("Attention" in type(p).__name__ for p in part.modules())
     }
-    outermost = [name for name in inside if not any(name.startswith(f"{other}.") for other in inside)]
-    return [f"model.{name} ({type(inside[name]).__name__})" for name in outermost]
+    outermost = [name for name in modules_by_name if not any(name.startswith(f"{outer}.") for outer in modules_by_name)]
+    return [f"model.{name} ({type(modules_by_name[name]).__name__})" for name in outermost]
 
 
 def _stack(name: str, module: Any, two_sided: bool) -> str:

@@ -45,17 +45,17 @@ def cell(
         AttentionUnavailable: the heads cannot be reached, or the steps do not give the recorded weights.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    wanted, accepted = HeadId.of(head), accept(text)
+    head_id, accepted = HeadId.of(head), accept(text)
     loaded = transformer_of(model)
     if loaded is None:
         recording = record_text(accepted, model, pair)
-        row, column = check_place(recording, wanted, query, key, "self")
-        return _of_numbers(recording, toy.layer_of(str(model)), wanted, row, column)
+        row, column = check_place(recording, head_id, query, key, "self")
+        return _of_numbers(recording, toy.layer_of(str(model)), head_id, row, column)
     recording = record_text(accepted, loaded, pair, ("hidden",), target=target)
     stack = stack or ("encoder" if loaded.row.two_sided else "self")
-    row, column = check_place(recording, wanted, query, key, stack)
-    layer = layers_again(loaded, recording, stack, target)[wanted.layer]
-    return _of_layer(loaded, recording, layer, wanted, row, column, stack)
+    row, column = check_place(recording, head_id, query, key, stack)
+    layer = layers_again(loaded, recording, stack, target)[head_id.layer]
+    return _of_layer(loaded, recording, layer, head_id, row, column, stack)
 
 
 def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int, key: int) -> Cell:
@@ -65,10 +65,10 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
     assert recording.value is not None
     arrays = (recording.query, recording.key, recording.value)
     queries, keys, values = (part[head.layer].astype(np.float64) for part in arrays)  # [head, token, d_head]
-    found = by_hand(queries[head.head], keys[head.head], (query, key))
-    check_sums(recording.maps.model, found.weights, recording.maps.weights[head.layer, head.head, query])
+    computation = by_hand(queries[head.head], keys[head.head], (query, key))
+    check_sums(recording.maps.model, computation.weights, recording.maps.weights[head.layer, head.head, query])
     return put_together(
-        found,
+        computation,
         values[head.head],
         values[head.head] @ layer.of_head("w_output", head.head),  # [key, d_model]
         key,
@@ -101,26 +101,26 @@ def _of_layer(
     loaded: LoadedModel, recording: Recording, layer: Layer, head: HeadId, query: int, key: int, stack: str
 ) -> Cell:
     maps = recording.attention(stack)
-    number, given, rotated = head.head, layer.options, _rotated(loaded.model, stack)
+    number, options, rotated = head.head, layer.options, _rotated(loaded.model, stack)
     keys = _numbers(layer.for_each_head(layer.key)[number])  # [key, d_head]
     values = layer.for_each_head(layer.value)[number]
-    cap, sink = given.get("softcap"), _sink(layer, number)
+    cap, sink = options.get("softcap"), _sink(layer, number)
     added, hidden = _added(layer, number, query, len(keys))
-    found = by_hand(
+    computation = by_hand(
         _numbers(layer.query[number, query])[None],
         keys,
         (0, key),
         mask=~hidden[None],
-        scale=given.get("scaling"),
+        scale=options.get("scaling"),
         cap=cap,
         position=added,
         sink=sink,
     )
     if hidden.all():
-        found = replace(found, weights=np.full(len(keys), 1 / len(keys)))
-    check_sums(loaded.row.short, found.weights, _numbers(layer.weights[number, query]), maps.half_precision)
+        computation = replace(computation, weights=np.full(len(keys), 1 / len(keys)))
+    check_sums(loaded.row.short, computation.weights, _numbers(layer.weights[number, query]), maps.half_precision)
     return put_together(
-        found,
+        computation,
         _numbers(values),
         None if layer.matrix is None else _numbers(layer.through_output(values, number)),  # [key, d_model]
         key,
@@ -151,11 +151,11 @@ def _by_distance(layer: Layer, head: int, added: np.ndarray | None) -> bool:
     if added is None or n_queries != n_keys:
         return False
     rows = [_added(layer, head, row, n_keys) for row in range(n_queries)]
-    bias = np.array([np.zeros(n_keys) if one is None else one for one, _ in rows])
+    bias = np.array([np.zeros(n_keys) if bias_row is None else bias_row for bias_row, _ in rows])
     bias[np.array([hidden for _, hidden in rows])] = np.nan
     close = SAME * max(1.0, float(np.nanmax(np.abs(bias))))
-    apart = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
-    return max(np.ptp(one[~np.isnan(one)]) for one in apart if (~np.isnan(one)).any()) <= close
+    diagonals = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
+    return max(np.ptp(bias_row[~np.isnan(bias_row)]) for bias_row in diagonals if (~np.isnan(bias_row)).any()) <= close
 
 
 def _placed(model: Any) -> bool:
@@ -166,8 +166,8 @@ def _placed(model: Any) -> bool:
 
 def _sharing(layer: Layer, head: int) -> tuple[int, ...]:
     """Return the heads that share a head's keys and values."""
-    each = layer.n_heads // layer.key.shape[0]
-    return tuple(range(head // each * each, head // each * each + each))
+    group_size = layer.n_heads // layer.key.shape[0]
+    return tuple(range(head // group_size * group_size, head // group_size * group_size + group_size))
 
 
 def _numbers(tensor: Tensor) -> np.ndarray:
@@ -186,9 +186,9 @@ def _added(layer: Layer, head: int, query: int, n_keys: int) -> tuple[np.ndarray
         if row.dtype == torch.bool:
             return added, ~row.cpu().numpy()
         hidden = (row <= torch.finfo(row.dtype).min / 2).cpu().numpy()
-        rest = np.where(hidden, 0, _numbers(row))
-        if rest.any():
-            added = rest if added is None else added + rest
+        position_bias = np.where(hidden, 0, _numbers(row))
+        if position_bias.any():
+            added = position_bias if added is None else added + position_bias
     return added, hidden
 
 

@@ -78,14 +78,14 @@ def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
     folder = Path(model)
     try:
         folder = folder.expanduser()
-        there = folder.is_dir() or (folder.suffix.lower() == GGUF and folder.is_file())
+        exists = folder.is_dir() or (folder.suffix.lower() == GGUF and folder.is_file())
     except (OSError, ValueError, RuntimeError):  # not a file name: too long, with a zero byte, or an unknown home
-        there = False
+        exists = False
     if isinstance(model, str) and not model.startswith(("/", ".", "~")):
-        if there and model and not is_hub_id(model) and model not in {row.name for row in offered()}:
+        if exists and model and not is_hub_id(model) and model not in {row.name for row in offered()}:
             raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
         return model
-    if not there:
+    if not exists:
         kind = "file" if folder.suffix.lower() == GGUF else "folder"
         raise ModelUnavailable(f"There is no {kind} {str(model)[:SHOWN_NAME]!r}.")
     return remembered(str(folder.resolve()), lambda: load_folder(folder.resolve()))
@@ -118,7 +118,7 @@ def record_text(
     model's twin (see `mha.models.twins`). A text that was accepted is not checked again. Raises as `attend`.
     """
     accepted = text if isinstance(text, Accepted) else accept(text)
-    second, aim = (accept(one) if isinstance(one, str) else one for one in (pair, target))
+    second, aim = (accept(item) if isinstance(item, str) else item for item in (pair, target))
     loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
     if loaded is not None:
         twin_or_own = loaded if twin is None else loaded_model(model, twin)
@@ -133,8 +133,8 @@ def record_text(
         recording = record(*texts)
         kinds = {kind: "" for text in texts for kind in white_space(text or "")}
         recording = dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(list(kinds))))
-    before = tuple(note for one in (accepted, second, aim) if one is not None for note in one.notes)
-    return dataclasses.replace(recording, notes=before + recording.notes)
+    earlier_notes = tuple(note for item in (accepted, second, aim) if item is not None for note in item.notes)
+    return dataclasses.replace(recording, notes=earlier_notes + recording.notes)
 
 
 def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
@@ -151,8 +151,8 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
 
     encoded, _ = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
     row = loaded.row
-    named: dict[str, Any] = {"name": row.short, "revision": row.revision, "origin": row.origin}
-    recording = record(loaded.model, text=accepted.text, tokens=encoded.tokens, **(named | encoded.inputs))
+    fields: dict[str, Any] = {"name": row.short, "revision": row.revision, "origin": row.origin}
+    recording = record(loaded.model, text=accepted.text, tokens=encoded.tokens, **(fields | encoded.inputs))
     return dataclasses.replace(recording, notes=accepted.notes + row.notes + encoded.notes)
 
 
@@ -171,7 +171,7 @@ def _transformer(
     from mha.models.watch.inputs import inputs_of
     from mha.models.watch.recording import record
 
-    encoded, inputs, named = inputs_of(loaded, text, pair, target, tgt_lang)
+    encoded, inputs, fields = inputs_of(loaded, text, pair, target, tgt_lang)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
         recording = record(
             loaded.model,
@@ -185,13 +185,13 @@ def _transformer(
             **inputs,
         )
     maps, row = recording.maps, loaded.row
-    said = row.n_layers and row.n_heads
-    if said and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
+    has_shape = row.n_layers and row.n_heads
+    if has_shape and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
         raise AttentionUnavailable(
             f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
             f"{maps.n_layers} × {maps.n_heads}. It is not shown."
         )
-    return dataclasses.replace(recording, notes=row.notes + encoded.notes, **named)
+    return dataclasses.replace(recording, notes=row.notes + encoded.notes, **fields)
 
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:
@@ -206,5 +206,5 @@ def check_known(loaded: LoadedModel, *texts: str | None) -> None:
             encoded = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
         for number, (start, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True):
             if number == tokenizer.unk_token_id:
-                known = len(tokenizer) - len(set(tokenizer.all_special_ids))
-                raise InputError(f"{loaded.row.short} knows {known} words; “{text[start:end]}” is not one of them.")
+                n_words = len(tokenizer) - len(set(tokenizer.all_special_ids))
+                raise InputError(f"{loaded.row.short} knows {n_words} words; “{text[start:end]}” is not one of them.")

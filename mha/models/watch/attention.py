@@ -99,10 +99,10 @@ class AttentionCall:
         """The stacks that ran, in the order in which they began."""
         return tuple(self.seen)
 
-    def stacked(self, stack: str, what: str = "weights") -> Tensor:
+    def stacked(self, stack: str, tensor_name: str = "weights") -> Tensor:
         """Return the kept tensors as one tensor, layer first, without a copy if the number of layers was known."""
-        kept = self._kept[stack, what]
-        return kept[: self.seen[stack]] if isinstance(kept, Tensor) else side_by_side(kept)
+        tensors = self._kept[stack, tensor_name]
+        return tensors[: self.seen[stack]] if isinstance(tensors, Tensor) else side_by_side(tensors)
 
     def attend(
         self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
@@ -118,9 +118,9 @@ class AttentionCall:
         if self.intervention is not None:
             output, weights = _changed(self.intervention, Site(stack, layer, mask), value, output, weights)
         if self.keep:
-            shown = {"weights": weights, "query": query, "key": key, "value": value, "output": output.transpose(1, 2)}
-            for what in self.keep:
-                self._put(stack, what, layer, _for_each_head(shown[what], weights.shape[1]))
+            tensors = {"weights": weights, "query": query, "key": key, "value": value, "output": output.transpose(1, 2)}
+            for tensor_name in self.keep:
+                self._put(stack, tensor_name, layer, _for_each_head(tensors[tensor_name], weights.shape[1]))
         self.seen[stack] = layer + 1
         self.n_parts = max(self.n_parts, len(query))
         window = options.get("sliding_window")
@@ -129,13 +129,13 @@ class AttentionCall:
             raise LastLayerSeen
         return output, weights
 
-    def _put(self, stack: str, what: str, layer: int, tensor: Tensor) -> None:
+    def _put(self, stack: str, tensor_name: str, layer: int, tensor: Tensor) -> None:
         part = tensor.detach() if self.batched else tensor.detach()[0]
-        room = self._kept.get((stack, what))
+        room = self._kept.get((stack, tensor_name))
         if room is None:
             expected = self.n_layers.get(stack)
             room = [] if expected is None else _room(expected, part)
-            self._kept[stack, what] = room
+            self._kept[stack, tensor_name] = room
         if len(room) and room[0].shape != part.shape:
             raise AttentionUnavailable(
                 "The layers of this model differ in their heads or places; they fit no one grid. If models are inside "
@@ -146,7 +146,7 @@ class AttentionCall:
         elif layer < len(room):
             room[layer].copy_(part)
         else:  # more layers than the last time: go on with a list
-            self._kept[stack, what] = [*room, part.to("cpu", torch.float32, copy=True)]
+            self._kept[stack, tensor_name] = [*room, part.to("cpu", torch.float32, copy=True)]
 
 
 _current: ContextVar[AttentionCall | None] = ContextVar("parallax_call", default=None)
@@ -159,9 +159,9 @@ def side_by_side(layers: list[Tensor]) -> Tensor:
         AttentionUnavailable: they differ in shape, as where a model looks at an image in windows that grow.
     """
     if len({layer.shape for layer in layers}) > 1:
-        other = next(layer for layer in layers if layer.shape != layers[0].shape)
-        listed = " and ".join(str(list(layer.shape)) for layer in (layers[0], other))
-        raise AttentionUnavailable(f"The layers do not look over the same places, from {listed}: they fit no one map.")
+        unequal = next(layer for layer in layers if layer.shape != layers[0].shape)
+        shapes = " and ".join(str(list(layer.shape)) for layer in (layers[0], unequal))
+        raise AttentionUnavailable(f"The layers do not look over the same places, from {shapes}: they fit no one map.")
     return torch.stack(layers)
 
 
@@ -199,9 +199,9 @@ def eager_of(module_class: type) -> Callable[..., Any]:
         AttentionUnavailable: the function does not exist.
     """
     for ancestor in module_class.__mro__:
-        found = getattr(sys.modules.get(ancestor.__module__), "eager_attention_forward", None)
-        if found is not None:
-            return found
+        function = getattr(sys.modules.get(ancestor.__module__), "eager_attention_forward", None)
+        if function is not None:
+            return function
     raise AttentionUnavailable(f"{module_class.__name__} has no attention function that could be recorded.")
 
 
@@ -213,25 +213,25 @@ def _own(function: Callable[..., Any], module: Any, *arguments: Any, **options: 
     """
     output, weights = function(module, *arguments, **options)
     name = getattr(function, "__name__", type(function).__name__)
-    other = 'set_attn_implementation("eager") lets the weights of eager attention be recorded.'
+    remedy = 'set_attn_implementation("eager") lets the weights of eager attention be recorded.'
     if weights is None:
-        raise AttentionUnavailable(f"The attention function {name} of this model returns no weights. {other}")
+        raise AttentionUnavailable(f"The attention function {name} of this model returns no weights. {remedy}")
     query, key, value = arguments[:3]
     is_near = weights.shape == (*query.shape[:3], key.shape[2])
     if is_near:
         expected = (weights.to(value.dtype) @ _for_each_head(value, weights.shape[1])).transpose(1, 2)
         is_near = expected.shape == output.shape and (expected - output).abs().max() <= OWN_SLACK * output.abs().max()
     if not is_near and not options.get("dropout"):
-        raise AttentionUnavailable(f"The weights that {name} returns are not those of its output. {other}")
+        raise AttentionUnavailable(f"The weights that {name} returns are not those of its output. {remedy}")
     return output, weights
 
 
 def _changed(
     intervention: Intervention, site: Site, value: Tensor, output: Tensor, weights: Tensor
 ) -> tuple[Tensor, Tensor]:
-    other = intervention.weights(site, weights)
-    if other is not None:
-        weights = other
+    replacement = intervention.weights(site, weights)
+    if replacement is not None:
+        weights = replacement
         output = (weights @ _for_each_head(value, weights.shape[1])).transpose(1, 2)  # [batch, query, head, d_head]
     replaced = intervention.output(site, output)
     return (output if replaced is None else replaced).contiguous(), weights
@@ -271,13 +271,13 @@ def recording_name(config: Any) -> str:
 
     A function of its own gets the masks that it gets outside of recordings: none if no mask function has its name.
     """
-    own, function = own_attention(config), own_function(config)
+    own_name, function = own_attention(config), own_function(config)
     if function is None:
         return NAME
-    name = f"{NAME}:{own}"
+    name = f"{NAME}:{own_name}"
     AttentionInterface.register(name, functools.partial(parallax, function=function))
-    if own in AttentionMaskInterface():
-        AttentionMaskInterface.register(name, AttentionMaskInterface()[own])
+    if own_name in AttentionMaskInterface():
+        AttentionMaskInterface.register(name, AttentionMaskInterface()[own_name])
     return name
 
 
@@ -300,7 +300,7 @@ def attention_named(configs: Sequence[Any], name: str = "") -> Iterator[None]:
     with _freed:
         _freed.wait_for(
             lambda: all(
-                _holds[id(one)].name == name for one, name in zip(configs, names, strict=True) if id(one) in _holds
+                _holds[id(item)].name == name for item, name in zip(configs, names, strict=True) if id(item) in _holds
             )
         )
         for config, name in zip(configs, names, strict=True):

@@ -46,12 +46,12 @@ def attend_many(
             accepted.append(accept(text).text)
         except InputError as error:
             raise InputError(f"Text {place}: {error}") from error
-    found: dict[int, AttentionMaps] = {}
-    for place, one in _shown(_many(accepted, opened(model)), len(accepted), progress):
-        if isinstance(one, MHAError):
-            raise type(one)(f"Text {place}: {one}") from one
-        found[place] = one
-    return [found[place] for place in range(len(accepted))]
+    maps_by_index: dict[int, AttentionMaps] = {}
+    for place, item in _shown(_many(accepted, opened(model)), len(accepted), progress):
+        if isinstance(item, MHAError):
+            raise type(item)(f"Text {place}: {item}") from item
+        maps_by_index[place] = item
+    return [maps_by_index[place] for place in range(len(accepted))]
 
 
 def _many(texts: Sequence[str], model: str | LoadedModel) -> Iterator[tuple[int, AttentionMaps | MHAError]]:
@@ -59,16 +59,16 @@ def _many(texts: Sequence[str], model: str | LoadedModel) -> Iterator[tuple[int,
     if loaded is None:
         yield from ((place, attend(text, model)) for place, text in enumerate(texts))
         return
-    for place, one in record_many(texts, loaded):
-        yield place, one if isinstance(one, MHAError) else one.maps
+    for place, item in record_many(texts, loaded):
+        yield place, item if isinstance(item, MHAError) else item.maps
 
 
-def _shown(found: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
+def _shown(results: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
     if not progress:
-        return found
+        return results
     from tqdm.auto import tqdm
 
-    return iter(tqdm(found, total=total, unit=" texts"))
+    return iter(tqdm(results, total=total, unit=" texts"))
 
 
 def record_many(texts: Sequence[str], loaded: LoadedModel) -> Iterator[tuple[int, Recording | MHAError]]:
@@ -81,8 +81,8 @@ def record_many(texts: Sequence[str], loaded: LoadedModel) -> Iterator[tuple[int
     order = iter(sorted(range(len(texts)), key=lambda place: (len(texts[place]), place)))
     while group := list(islice(order, TOGETHER)):
         with one_thread():
-            together = record_together([texts[place] for place in group], loaded)
-        yield from zip(group, together, strict=True)
+            batch = record_together([texts[place] for place in group], loaded)
+        yield from zip(group, batch, strict=True)
 
 
 def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[str] = ()) -> list[Recording | MHAError]:
@@ -92,12 +92,12 @@ def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[st
     compared with their eager attention, record one text after the other.
     """
     read = [_tried(encode, loaded.tokenizer, text, None, loaded.max_tokens) for text in texts]
-    good = [(text, one) for text, one in zip(texts, read, strict=True) if not isinstance(one, MHAError)]
+    good = [(text, encoding) for text, encoding in zip(texts, read, strict=True) if not isinstance(encoding, MHAError)]
     if len(good) < 2 or not _exact(loaded):
-        alone = (_tried(record_text, Accepted(text), loaded, keep=keep) for text, _ in good)
-        return [one if isinstance(one, MHAError) else next(alone) for one in read]
-    together = iter(_together(good, loaded, keep))
-    return [one if isinstance(one, MHAError) else next(together) for one in read]
+        single = (_tried(record_text, Accepted(text), loaded, keep=keep) for text, _ in good)
+        return [encoding if isinstance(encoding, MHAError) else next(single) for encoding in read]
+    batch = iter(_together(good, loaded, keep))
+    return [encoding if isinstance(encoding, MHAError) else next(batch) for encoding in read]
 
 
 def _tried(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAError:
@@ -110,42 +110,46 @@ def _tried(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAErr
 
 def _exact(loaded: LoadedModel) -> bool:
     """Return whether filling up on the right changes nothing: learned absolute positions, counted from the left."""
-    known = anatomy(loaded.model)
-    by_place = loaded.model.config.model_type == "bert" and set(known.n_layers) == {"self"}
-    return known.checked and known.way == NAME and by_place
+    model_anatomy = anatomy(loaded.model)
+    by_place = loaded.model.config.model_type == "bert" and set(model_anatomy.n_layers) == {"self"}
+    return model_anatomy.checked and model_anatomy.way == NAME and by_place
 
 
 def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
-    encoded = [one for _, one in read]
-    n_tokens = len(encoded) * max(len(one.tokens) for one in encoded)
+    encoded = [encoding for _, encoding in read]
+    n_tokens = len(encoded) * max(len(encoding.tokens) for encoding in encoded)
     with one_thread() if n_tokens <= ALONE_UP_TO else every_thread():
         call, outputs = passed(loaded.model, _filled(encoded, loaded), keep, batched=True)
-    kept = {what: call.stacked("self", what).numpy() for what in ("weights", *keep) if what != "hidden"}
+    tensors = {
+        tensor_name: call.stacked("self", tensor_name).numpy()
+        for tensor_name in ("weights", *keep)
+        if tensor_name != "hidden"
+    }
     hidden = hidden_states(outputs) if "hidden" in keep else None
     if hidden is not None:
-        kept["hidden"] = hidden
+        tensors["hidden"] = hidden
     return [
-        _cut({what: array[:, place] for what, array in kept.items()}, text, one, loaded)
-        for place, (text, one) in enumerate(read)
+        _cut({tensor_name: array[:, place] for tensor_name, array in tensors.items()}, text, encoding, loaded)
+        for place, (text, encoding) in enumerate(read)
     ]
 
 
 def _filled(encoded: Sequence[Encoded], loaded: LoadedModel) -> dict[str, torch.Tensor]:
     """Return the inputs of all texts, [text, token], padded on the right under the attention mask."""
-    longest = max(len(one.tokens) for one in encoded)
+    longest = max(len(encoding.tokens) for encoding in encoded)
     fill = {"input_ids": loaded.tokenizer.pad_token_id or 0}
-    filled: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     for name in encoded[0].inputs:
-        rows = [list(one.inputs[name][0]) for one in encoded]
-        filled[name] = torch.tensor([row + [fill.get(name, 0)] * (longest - len(row)) for row in rows])
-    shown = [[1] * len(one.tokens) + [0] * (longest - len(one.tokens)) for one in encoded]
-    return {**filled, "attention_mask": torch.tensor(shown)}
+        rows = [list(encoding.inputs[name][0]) for encoding in encoded]
+        inputs[name] = torch.tensor([row + [fill.get(name, 0)] * (longest - len(row)) for row in rows])
+    attention_masks = [[1] * len(encoding.tokens) + [0] * (longest - len(encoding.tokens)) for encoding in encoded]
+    return {**inputs, "attention_mask": torch.tensor(attention_masks)}
 
 
-def _cut(kept: dict[str, np.ndarray], text: str, encoded: Encoded, loaded: LoadedModel) -> Recording:
+def _cut(tensors: dict[str, np.ndarray], text: str, encoded: Encoded, loaded: LoadedModel) -> Recording:
     """Return one text's recording, copied out of the batch, so that nothing keeps the batch in memory."""
     n = len(encoded.tokens)
-    weights = kept.pop("weights")[:, :, :n, :n].copy()  # [layer, head, query, key]
+    weights = tensors.pop("weights")[:, :, :n, :n].copy()  # [layer, head, query, key]
     maps = AttentionMaps(
         weights=weights,
         tokens=encoded.tokens,
@@ -154,5 +158,5 @@ def _cut(kept: dict[str, np.ndarray], text: str, encoded: Encoded, loaded: Loade
         half_precision=loaded.model.dtype in (torch.float16, torch.bfloat16),
         **loaded.row.named,
     )
-    rest: dict[str, Any] = {what: array[..., :n, :].copy() for what, array in kept.items()}
-    return Recording(maps=maps, stacks={"self": weights}, notes=encoded.notes, **rest)
+    fields: dict[str, Any] = {tensor_name: array[..., :n, :].copy() for tensor_name, array in tensors.items()}
+    return Recording(maps=maps, stacks={"self": weights}, notes=encoded.notes, **fields)

@@ -76,8 +76,8 @@ class InBlocks(AttentionCall):
         rows = self.rows or max(1, BLOCK_BYTES // (4 * n_heads * n_keys))
         if mask is None:
             return [(first, min(first + rows, n_queries), 0, n_keys) for first in range(0, n_queries, rows)]
-        for known, spans in self._spans:
-            if known is mask:
+        for known_mask, spans in self._spans:
+            if known_mask is mask:
                 return spans
         spans = list(_spans(mask, rows, n_queries, n_keys, self.align))
         self._spans.append((mask, spans))
@@ -105,12 +105,12 @@ def _cut(mask: Any, first: int, last: int, begin: int, end: int) -> Any:
 
 
 def _cut_options(
-    options: dict[str, Any], whole: tuple[int, int], first: int, last: int, begin: int, end: int
+    options: dict[str, Any], shape: tuple[int, int], first: int, last: int, begin: int, end: int
 ) -> dict[str, Any]:
     """Return the options with tensors [query, key] (a position bias) cut to the block."""
     return {
         name: value[..., first:last, begin:end]
-        if isinstance(value, Tensor) and value.ndim >= 2 and tuple(value.shape[-2:]) == whole
+        if isinstance(value, Tensor) and value.ndim >= 2 and tuple(value.shape[-2:]) == shape
         else value
         for name, value in options.items()
     }

@@ -36,17 +36,17 @@ _before: weakref.WeakKeyDictionary[PreTrainedModel, _Before] = weakref.WeakKeyDi
 def capturing(model: PreTrainedModel) -> Iterator[None]:
     """Let transformers capture outputs of this model inside the block."""
     with _lock:
-        before = _before.get(model)
-        if before is None:
-            before = _before[model] = _state(model)
-        before.holders += 1
+        state = _before.get(model)
+        if state is None:
+            state = _before[model] = _state(model)
+        state.holders += 1
     try:
         yield
     finally:
         with _lock:
-            before.holders -= 1
-            if before.holders == 0:
-                _restore(model, before)
+            state.holders -= 1
+            if state.holders == 0:
+                _restore(model, state)
                 del _before[model]
 
 
@@ -72,12 +72,12 @@ def _state(model: PreTrainedModel) -> _Before:
     )
 
 
-def _restore(model: PreTrainedModel, before: _Before) -> None:
+def _restore(model: PreTrainedModel, state: _Before) -> None:
     module: Any
     for module in model.modules():
-        known = before.hooks.get(id(module), set())
+        hook_ids = state.hooks.get(id(module), set())
         for number, hook in list(module._forward_hooks.items()):
-            if number not in known and HOOK in getattr(hook, "__qualname__", ""):
+            if number not in hook_ids and HOOK in getattr(hook, "__qualname__", ""):
                 del module._forward_hooks[number]
-        if FLAG in vars(module) and id(module) not in before.flagged:
+        if FLAG in vars(module) and id(module) not in state.flagged:
             delattr(module, FLAG)

@@ -141,9 +141,9 @@ def parts_along(weights: np.ndarray, through: np.ndarray) -> np.ndarray:
     return weights * (through @ added) / length if length > 0 else np.zeros(len(weights))
 
 
-def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool = False) -> None:
+def check_sums(name: str, weights: np.ndarray, model_weights: np.ndarray, half: bool = False) -> None:
     """Raise AttentionUnavailable unless the weights that were worked out again are those recorded."""
-    furthest = float(np.abs(weights - recorded).max())
+    furthest = float(np.abs(weights - model_weights).max())
     if not furthest <= (HALF_SLACK if half else SLACK):
         raise AttentionUnavailable(
             f"The steps that are known here do not give the weights of {name} (off by {furthest:.1e}); it computes "
@@ -151,14 +151,22 @@ def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool 
         )
 
 
-def put_together(found: CellByHand, values: np.ndarray, through: np.ndarray | None, key: int, **told: Any) -> Cell:
+def put_together(
+    computation: CellByHand, values: np.ndarray, through: np.ndarray | None, key: int, **fields: Any
+) -> Cell:
     """Return a cell from the steps to its weight, all values [key, d_head] and their images under W_O [key, d_model].
 
     ``told`` are the other fields of `Cell`; the images are None if W_O is unknown.
     """
-    weights = found.weights
+    weights = computation.weights
     if through is not None:
-        told |= {"through": np.linalg.norm(through, axis=-1), "brought": weights[key] * through[key]}
-        told |= {"added": weights @ through, "along": parts_along(weights, through)}
-    told |= {"q": found.query, "k": found.key, "scale": found.scale, "dots": found.dots, "scores": found.row}
-    return Cell(key=key, weights=weights, values=values, **told)
+        fields |= {"through": np.linalg.norm(through, axis=-1), "brought": weights[key] * through[key]}
+        fields |= {"added": weights @ through, "along": parts_along(weights, through)}
+    fields |= {
+        "q": computation.query,
+        "k": computation.key,
+        "scale": computation.scale,
+        "dots": computation.dots,
+        "scores": computation.row,
+    }
+    return Cell(key=key, weights=weights, values=values, **fields)

@@ -79,8 +79,8 @@ class Generation(PartialGeneration):
             options = ", ".join(name for name in stacks if name != "encoder")
             raise InputError(f"This model looks back by {options}; there is no {stack!r} here.")
         row = self.n_read + step - 1
-        found = stacks[stack][:, :, row]
-        return found if stack == "cross" else found[..., : row + 1]
+        weights = stacks[stack][:, :, row]
+        return weights if stack == "cross" else weights[..., : row + 1]
 
 
 def generate(
@@ -122,8 +122,10 @@ def iter_generate(
     >>> [partial.written[-1].text for partial in iter_generate("moon fish table moon fish", "copier", n_tokens=2)]
     ['table', 'moon', 'moon']
     """
-    whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in (n_tokens, seed or 0))
-    if not whole or not 0 <= (seed or 0) < 2**63:
+    are_integers = all(
+        isinstance(number, int | np.integer) and not isinstance(number, bool) for number in (n_tokens, seed or 0)
+    )
+    if not are_integers or not 0 <= (seed or 0) < 2**63:
         raise InputError(f"n_tokens and seed are whole numbers, a seed from 0; these are {n_tokens!r} and {seed!r}.")
     seed = None if seed is None else int(seed)
     if not 1 <= n_tokens <= MOST:
@@ -164,17 +166,17 @@ def _iter_generate(
     else:
         encoded = without_end(encode(tokenizer, accepted.text, max_tokens=loaded.max_tokens))
     source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}
-    given = torch.tensor([begun], device=model.device) if begun else None
-    n_read = (source["input_ids"] if given is None else given).shape[1]
+    target_ids = torch.tensor([begun], device=model.device) if begun else None
+    n_read = (source["input_ids"] if target_ids is None else target_ids).shape[1]
     room = loaded.max_tokens - n_read
     if room < 1:
         raise InputError(f"{loaded.row.short} reads at most {loaded.max_tokens} tokens; the text leaves no room.")
     notes = accepted.notes + loaded.row.notes + encoded.notes + language_notes
     probabilities: list[float] = []
-    for ids, probability in _iter_tokens(model, source, given, min(n_tokens, room), seed, temperature):
+    for ids, probability in _iter_tokens(model, source, target_ids, min(n_tokens, room), seed, temperature):
         numbers = [int(number) for number in ids[0]]
         probabilities.append(probability)
-        if given is None:
+        if target_ids is None:
             tokens, text = tokens_of_ids(tokenizer, numbers)
             with tokenizing:
                 read_again = tokenizer(text)["input_ids"][: len(numbers)]
@@ -194,31 +196,31 @@ def _iter_generate(
         )
         yield result
     axis: tuple[Token, ...]
-    whole: dict[str, Any]
-    if given is None:
-        axis, whole = tokens, {"input_ids": ids}
+    attention: dict[str, Any]
+    if target_ids is None:
+        axis, attention = tokens, {"input_ids": ids}
     else:
-        text, axis, whole = accepted.text, encoded.tokens, source | {"decoder_input_ids": ids}
+        text, axis, attention = accepted.text, encoded.tokens, source | {"decoder_input_ids": ids}
     row = loaded.row
     recording, outputs = recorded(
-        model, text=text, tokens=axis, name=row.short, revision=row.revision, origin=row.origin, **whole
+        model, text=text, tokens=axis, name=row.short, revision=row.revision, origin=row.origin, **attention
     )
     rows = torch.log_softmax(outputs.logits[0, n_read - 1 : -1].double(), dim=-1)  # [step, vocabulary]
-    chosen = rows.gather(-1, ids[0, n_read:, None])[:, 0].exp().cpu().numpy()
-    if given is not None:
-        after = Token("…", special=True, segment=1)
-        recording = replace(recording, read=tokens, written=(*tokens[1:], after), target=target)
-    yield Generation(**{**vars(result), "probabilities": np.asarray(chosen)}, recording=recording)
+    chosen_probabilities = rows.gather(-1, ids[0, n_read:, None])[:, 0].exp().cpu().numpy()
+    if target_ids is not None:
+        placeholder = Token("…", special=True, segment=1)
+        recording = replace(recording, read=tokens, written=(*tokens[1:], placeholder), target=target)
+    yield Generation(**{**vars(result), "probabilities": np.asarray(chosen_probabilities)}, recording=recording)
 
 
 def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
     """Return the tokens; written tokens are words of their own and do not continue the last word of the text."""
-    read, written = tokens[:n_read], tokens[n_read:]
-    if not written or written[0].word is None or written[0].word != read[-1].word:
+    read, written_tokens = tokens[:n_read], tokens[n_read:]
+    if not written_tokens or written_tokens[0].word is None or written_tokens[0].word != read[-1].word:
         return tokens
     return (
         *read,
-        *(token if token.word is None else replace(token, word=token.word + 1) for token in written),
+        *(token if token.word is None else replace(token, word=token.word + 1) for token in written_tokens),
     )
 
 
@@ -230,13 +232,18 @@ def writes(loaded: LoadedModel) -> bool:
 
 def ends_of(model: Any) -> set[int]:
     """Return the ids of the end tokens of a model."""
-    named = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
-    named = model.config.eos_token_id if named is None else named
-    return set() if named is None else set(named if isinstance(named, list) else [named])
+    ids = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
+    ids = model.config.eos_token_id if ids is None else ids
+    return set() if ids is None else set(ids if isinstance(ids, list) else [ids])
 
 
 def _iter_tokens(
-    model: Any, source: dict[str, Tensor], given: Tensor | None, n_tokens: int, seed: int | None, temperature: float
+    model: Any,
+    source: dict[str, Tensor],
+    target_ids: Tensor | None,
+    n_tokens: int,
+    seed: int | None,
+    temperature: float,
 ) -> Iterator[tuple[Tensor, float]]:
     """Yield the given and the written tokens, [1, token], and the last one's probability, after each token.
 
@@ -247,15 +254,15 @@ def _iter_tokens(
     from mha.models.watch.anatomy import anatomy
     from mha.models.watch.recording import undisturbed
 
-    ids = source["input_ids"] if given is None else given
+    ids = source["input_ids"] if target_ids is None else target_ids
     generator = None if seed is None else torch.Generator().manual_seed(seed)
     cache, encoder_outputs = None, None
-    counts_positions = anatomy(model).takes_places and given is None
+    counts_positions = anatomy(model).takes_places and target_ids is None
     for _ in range(n_tokens):
         new = ids if cache is None else ids[:, -1:]
         reads: dict[str, Any] = {"input_ids": new}
         with torch.inference_mode(), undisturbed(model) as passes:  # for one step: the caller's code runs in between
-            if given is not None:
+            if target_ids is not None:
                 encoder_outputs = passes(model.get_encoder(), **source) if encoder_outputs is None else encoder_outputs
                 reads = {"encoder_outputs": encoder_outputs, "attention_mask": source.get("attention_mask")}
                 reads["decoder_input_ids"] = new

@@ -50,10 +50,10 @@ def places(model: PreTrainedModel, count: int, inputs: Mapping[str, Any] = Mappi
     from 1; other positions by their index from 0.
     """
     n_rows, n_columns = _patch_grid(model, inputs)
-    before = count - n_rows * n_columns
-    if before == count or before != _set_before(model):
+    n_special = count - n_rows * n_columns
+    if n_special == count or n_special != _set_before(model):
         return tuple(Token(str(place), raw=str(place), word=place) for place in range(count))
-    first = [Token("[CLS]" if place == 0 else f"[{place}]", raw="", special=True) for place in range(before)]
+    first = [Token("[CLS]" if place == 0 else f"[{place}]", raw="", special=True) for place in range(n_special)]
     patches = [f"{row + 1}·{column + 1}" for row in range(n_rows) for column in range(n_columns)]
     return (*first, *(Token(name, raw=name, word=place) for place, name in enumerate(patches)))
 
@@ -73,9 +73,9 @@ def _set_before(model: PreTrainedModel) -> int:
     """Return how many tokens are before the patches, as far as the model's embeddings, or itself, have them."""
     parts = (getattr(model, "embeddings", None), getattr(model.base_model, "embeddings", None), model, model.base_model)
     embeddings: Any = next((part for part in parts if hasattr(part, "cls_token")), parts[0] or parts[1])
-    own = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
+    parameters = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
     registers = getattr(embeddings, "register_tokens", None)
-    return sum(token is not None for token in own) + (0 if registers is None else registers.shape[1])
+    return sum(token is not None for token in parameters) + (0 if registers is None else registers.shape[1])
 
 
 def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -90,10 +90,10 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     main = reads(model)
     has_states = inputs.get("encoder_outputs") is not None  # the encoder has run
     if main and inputs.get(main) is None and not has_states:
-        rest = (
+        extras = (
             f"takes {READS[main]}." if main in READS else "records it; weights go to mha.from_arrays(outputs, tokens)."
         )
-        raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) {rest}")
+        raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) {extras}")
     if not (main or has_states) and inputs.get("input_ids") is None and inputs.get("inputs_embeds") is None:
         raise InputError("A recording needs input_ids (or inputs_embeds); neither was given.")
     device = model.device
@@ -103,18 +103,18 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         )
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
-    known = anatomy(model)
+    model_anatomy = anatomy(model)
     ready = as_tensors(inputs, device)
     check_masks(ready)
-    ready = without_outer_padding(ready, known.two_sided)
+    ready = without_outer_padding(ready, model_anatomy.two_sided)
     ready = {name: mask_as_numbers(model, name, value) for name, value in ready.items()}
     for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:
-            _check_one(name, ready[name], known.room)
+            _check_one(name, ready[name], model_anatomy.room)
     _check_vocabulary(model, ready.get("input_ids"))
-    if known.two_sided:
+    if model_anatomy.two_sided:
         _add_target(model, ready)
-    if known.takes_cache and "position_ids" not in ready:  # the mask of packed positions depends on it
+    if model_anatomy.takes_cache and "position_ids" not in ready:  # the mask of packed positions depends on it
         ready.setdefault("use_cache", False)
     return ready
 
@@ -136,29 +136,29 @@ def _tensor(value: Any, device: torch.device) -> Any:
     return value
 
 
-def _check_one(name: str, tensor: torch.Tensor, most: int | None) -> None:
+def _check_one(name: str, tensor: torch.Tensor, limit: int | None) -> None:
     if tensor.shape[0] != 1:
-        what = {"pixel_values": "image"}.get(name, "sound" if name in READS else "text")
-        raise InputError(f"One {what} at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
+        item = {"pixel_values": "image"}.get(name, "sound" if name in READS else "text")
+        raise InputError(f"One {item} at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
     if tensor.shape[1] == 0:
         raise InputError(f"There is nothing to look at: {name} holds no tokens.")
-    if name in ONE_TEXT and most is not None and tensor.shape[1] > most:
-        raise InputError(f"The model reads at most {most} tokens at once; these are {tensor.shape[1]}.")
+    if name in ONE_TEXT and limit is not None and tensor.shape[1] > limit:
+        raise InputError(f"The model reads at most {limit} tokens at once; these are {tensor.shape[1]}.")
 
 
 def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
     if ids is None:
         return
     try:
-        known = getattr(model.get_input_embeddings(), "num_embeddings", None)
+        n_known = getattr(model.get_input_embeddings(), "num_embeddings", None)
     except NotImplementedError:  # transformers finds no single table in some models of several inputs
         return
-    if known is None:
+    if n_known is None:
         return
     if ids.dtype not in (torch.int32, torch.int64):
         raise InputError(f"input_ids are whole numbers; these are {str(ids.dtype).removeprefix('torch.')}.")
-    if ids.min() < 0 or ids.max() >= known:
-        raise InputError(f"The model knows tokens 0 to {known - 1}; the ids reach from {ids.min()} to {ids.max()}.")
+    if ids.min() < 0 or ids.max() >= n_known:
+        raise InputError(f"The model knows tokens 0 to {n_known - 1}; the ids reach from {ids.min()} to {ids.max()}.")
 
 
 def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
@@ -196,11 +196,11 @@ def inputs_of(
     if target is not None or tgt_lang:
         start, aim = encode_target(loaded, text if target is None else target, tgt_lang)
         encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
-    written = beside(aim.tokens)
+    written_tokens = beside(aim.tokens)
     ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # its start tokens, then all but the last token
-    read = (sign_token(loaded.tokenizer, start), *written[:-1])
-    named = {"read": read, "written": written, "target": text if target is None else target}
-    return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, named
+    read = (sign_token(loaded.tokenizer, start), *written_tokens[:-1])
+    fields = {"read": read, "written": written_tokens, "target": text if target is None else target}
+    return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, fields
 
 
 def beside(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -255,8 +255,8 @@ def masked(tokenizer: Any, text: str, max_tokens: int) -> tuple[Encoded, tuple[i
 def _of_fillers(tokens: tuple[Token, ...], starts: list[int], length: int) -> tuple[int, ...] | None:
     """Return the token of each filler, or None if one of them is not one token for itself."""
     spans = {(token.start, token.end): place for place, token in enumerate(tokens) if not token.special}
-    found = [spans.get((start, start + length)) for start in starts]
-    return tuple(place for place in found if place is not None) if None not in found else None
+    runs = [spans.get((start, start + length)) for start in starts]
+    return tuple(place for place in runs if place is not None) if None not in runs else None
 
 
 def _with_masks(tokenizer: Any, encoded: Encoded, places: tuple[int, ...], longer: int) -> Encoded:
@@ -264,12 +264,12 @@ def _with_masks(tokenizer: Any, encoded: Encoded, places: tuple[int, ...], longe
     ids = list(encoded.inputs["input_ids"][0])
     tokens, shift = [], 0
     for place, token in enumerate(encoded.tokens):
-        moved = dataclasses.replace(token, start=token.start + shift, end=token.end + shift)
+        shifted = dataclasses.replace(token, start=token.start + shift, end=token.end + shift)
         if token.special:
-            moved = token
+            shifted = token
         elif place in places:
             ids[place] = tokenizer.mask_token_id
             shift += longer
-            moved = dataclasses.replace(moved, text=TYPED, raw=tokenizer.mask_token, end=token.end + shift)
-        tokens.append(moved)
+            shifted = dataclasses.replace(shifted, text=TYPED, raw=tokenizer.mask_token, end=token.end + shift)
+        tokens.append(shifted)
     return Encoded(dict(encoded.inputs) | {"input_ids": [ids]}, tuple(tokens), encoded.notes)

@@ -31,8 +31,8 @@ def language_codes(tokenizer: Any) -> dict[str, int]:
 
 def split_language(loaded: LoadedModel, target: str) -> tuple[str, str]:
     """Return the language code that a typed target begins with, or "", and the rest of the target."""
-    code, _, rest = target.strip().partition(" ")
-    return (code, rest) if code in language_codes(loaded.tokenizer) else ("", target)
+    code, _, text = target.strip().partition(" ")
+    return (code, text) if code in language_codes(loaded.tokenizer) else ("", target)
 
 
 def language_id(loaded: LoadedModel, language: str) -> int | None:
@@ -49,8 +49,8 @@ def language_id(loaded: LoadedModel, language: str) -> int | None:
     number = next((codes[form.format(language)] for form in FORMS if form.format(language) in codes), None)
     if number is None:
         few = sorted(codes)[:MOST_LISTED] + [f"{len(codes) - MOST_LISTED} more"] * (len(codes) > MOST_LISTED)
-        known = f"it knows {listed(few)}" if codes else "its vocabulary has no language codes"
-        raise InputError(f"{loaded.row.short} has no target language {language[:20]!r}; {known}.")
+        codes_text = f"it knows {listed(few)}" if codes else "its vocabulary has no language codes"
+        raise InputError(f"{loaded.row.short} has no target language {language[:20]!r}; {codes_text}.")
     return number
 
 
@@ -128,5 +128,5 @@ def language_of(recording: Recording) -> str:
 def start_of(model: Any) -> int:
     """Return the id of the token that the decoder of an encoder–decoder begins with."""
     config = model.config
-    named = (getattr(config, name, None) for name in ("decoder_start_token_id", "bos_token_id"))
-    return next((int(number) for number in named if number is not None), 0)
+    ids = (getattr(config, name, None) for name in ("decoder_start_token_id", "bos_token_id"))
+    return next((int(number) for number in ids if number is not None), 0)

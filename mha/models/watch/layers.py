@@ -74,11 +74,11 @@ class Layer:
                 "This model applies another step between its heads and W_O, so its result is not available."
             )
         kind = next(self.matrix.parameters())
-        whole = torch.zeros(len(rows) + 1, self.n_heads, rows.shape[-1], dtype=kind.dtype, device=kind.device)
-        whole[:-1, head] = rows.to(kind.device, kind.dtype)
+        padded = torch.zeros(len(rows) + 1, self.n_heads, rows.shape[-1], dtype=kind.dtype, device=kind.device)
+        padded[:-1, head] = rows.to(kind.device, kind.dtype)
         with torch.inference_mode():
-            made = self.matrix(whole.flatten(1)).double()
-        return made[:-1] - made[-1]
+            images = self.matrix(padded.flatten(1)).double()
+        return images[:-1] - images[-1]
 
 
 class _Watching(AttentionCall):
@@ -123,12 +123,12 @@ class _Watching(AttentionCall):
         if threading.get_ident() != self.thread or not self.layers_seen or not arguments:
             return
         last = self.layers_seen[-1]
-        given = arguments[0]
-        if last.matrix is not None or given.numel() != last.output.numel():
+        rows = arguments[0]
+        if last.matrix is not None or rows.numel() != last.output.numel():
             return
         expected = last.output.transpose(0, 1).flatten(1)  # [query, head · d_head]
-        given = given.detach().reshape(-1, given.shape[-1])
-        if given.shape == expected.shape and _near(given, expected, self.close):
+        rows = rows.detach().reshape(-1, rows.shape[-1])
+        if rows.shape == expected.shape and _near(rows, expected, self.close):
             last.matrix = module
             last.added = output.detach().reshape(expected.shape[0], -1)
 
@@ -140,21 +140,21 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
         InputError: the model has no such stack.
         AttentionUnavailable: the model does not use transformers' attention interface.
     """
-    known = anatomy(model)
-    if not known.checked:
+    model_anatomy = anatomy(model)
+    if not model_anatomy.checked:
         run(model, ready)
-    if known.way != NAME:
+    if model_anatomy.way != NAME:
         raise AttentionUnavailable(
             f"{type(model).__name__} does not use transformers' attention interface: its weights are recorded, its "
             f"queries, keys and values are not available."
         )
     half = model.dtype in HALF
-    call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if half else CLOSE)
+    call = _Watching(model_anatomy.stack_of, stack, CLOSE_IN_HALF if half else CLOSE)
     with (
         torch.inference_mode(),
         _hooked(model, call),
         current(call),
-        attention_named(known.configs),
+        attention_named(model_anatomy.configs),
     ):
         outputs = model(**ready)
     if not call.layers_seen:
@@ -181,9 +181,9 @@ def _hooked(model: Any, call: _Watching) -> Iterator[None]:
         yield
 
 
-def _near(one: Tensor, other: Tensor, close: float) -> bool:
-    size = max(1.0, float(other.abs().max()))
-    return float((one - other).abs().max()) <= close * size
+def _near(first: Tensor, second: Tensor, close: float) -> bool:
+    size = max(1.0, float(second.abs().max()))
+    return float((first - second).abs().max()) <= close * size
 
 
 def before_rotation(layer: Layer, tensor: Tensor) -> Tensor | None:
@@ -196,9 +196,11 @@ def before_rotation(layer: Layer, tensor: Tensor) -> Tensor | None:
     for part in reversed(list(layer.parts.values())):
         if part.numel() != tensor.numel():
             continue
-        found = _by_head(part.detach()[0], n_heads, n_tokens, d_head)
-        if found is not None and np.allclose(found.double().norm(dim=-1).cpu(), lengths.cpu(), rtol=1e-3, atol=1e-4):
-            return found
+        vectors = _by_head(part.detach()[0], n_heads, n_tokens, d_head)
+        if vectors is not None and np.allclose(
+            vectors.double().norm(dim=-1).cpu(), lengths.cpu(), rtol=1e-3, atol=1e-4
+        ):
+            return vectors
     return None
 
 

@@ -43,14 +43,14 @@ def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, 
     """Return tensors without the padding at the ends of source and target, that their attention masks hide."""
     ready = {name: value for name, value in inputs.items() if name not in ASKED}
     for side in ("", "decoder_"):
-        shown = _shown(ready, side)
-        if shown is None or shown.all() or not shown.any():
+        visible = _shown(ready, side)
+        if visible is None or visible.all() or not visible.any():
             continue
-        start, stop = int(shown.argmax()), len(shown) - int(shown[::-1].argmax())
+        start, stop = int(visible.argmax()), len(visible) - int(visible[::-1].argmax())
         for name, value in ready.items():
             aligned = name.removeprefix(side).endswith(ALIGNED) or (name == "labels" and not two_sided)
             of_side = name.startswith(side) and not name.startswith(NOT_ALIGNED if side else (*NOT_ALIGNED, "decoder_"))
-            if aligned and of_side and isinstance(value, torch.Tensor) and value.shape[:2] == (1, len(shown)):
+            if aligned and of_side and isinstance(value, torch.Tensor) and value.shape[:2] == (1, len(visible)):
                 ready[name] = value[:, start:stop]
     return ready
 
@@ -72,16 +72,16 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
     Raises:
         InputError: a mask of whole numbers, which SDPA does not accept.
     """
-    own = own_attention(model.config)
+    function_name = own_attention(model.config)
     if type(value) is dict:
         return {kind: mask_as_numbers(model, name, mask) for kind, mask in value.items()}
     is_mask = name in MASKS and isinstance(value, torch.Tensor) and value.ndim == 4
-    if not is_mask or value.is_floating_point() or own == "eager" or own_function(model.config):
+    if not is_mask or value.is_floating_point() or function_name == "eager" or own_function(model.config):
         return value
     if value.dtype != torch.bool:
         raise InputError(
-            f"{name} {list(value.shape)} has whole numbers, which the attention of the model ({own}) does not accept. "
-            "Pass booleans, or 0 and the lowest number."
+            f"{name} {list(value.shape)} has whole numbers, which the attention of the model ({function_name}) does "
+            "not accept. Pass booleans, or 0 and the lowest number."
         )
     return torch.zeros_like(value, dtype=model.dtype).masked_fill(~value, torch.finfo(model.dtype).min)
 
@@ -131,9 +131,11 @@ def draw_again(state: list[torch.Tensor]) -> None:
         torch.cuda.set_rng_state_all(state[1:])
 
 
-def check_layers_run(model: Any, known: Anatomy) -> None:
+def check_layers_run(model: Any, model_anatomy: Anatomy) -> None:
     """Raise InputError if the model skips layers at random, so that the others have no fixed number."""
-    rates = [rate for config in known.configs for name, rate in vars(config).items() if name.endswith("layerdrop")]
+    rates = [
+        rate for config in model_anatomy.configs for name, rate in vars(config).items() if name.endswith("layerdrop")
+    ]
     if model.training and any(rates):
         raise InputError(
             f"{type(model).__name__} skips layers at random in training mode (layerdrop). Call model.eval()."
@@ -161,22 +163,22 @@ def pass_notes(
     if has_drawn_numbers:
         notes.append((TRAINING if model.training else RANDOM).format(name=name))
     masks: list[Any] = [
-        one for one in (mask.values() if isinstance(mask, dict) else [mask]) if getattr(one, "ndim", 0) == 4
+        item for item in (mask.values() if isinstance(mask, dict) else [mask]) if getattr(item, "ndim", 0) == 4
     ]
     sdpa = SDPA * bool(getattr(model, "_supports_sdpa", False))
     of_decoder = inputs.get("decoder_attention_mask") if "decoder" in stacks else None
-    for one, attended in [*((one, weights) for one in masks), (of_decoder, stacks.get("decoder"))]:
-        if attended is not None and isinstance(one, torch.Tensor) and one.ndim == 4 and one.dtype == torch.bool:
-            visible, seen = one[0].cpu().numpy(), attended.any(axis=0)  # [head, query, key]
+    for item, attended in [*((item, weights) for item in masks), (of_decoder, stacks.get("decoder"))]:
+        if attended is not None and isinstance(item, torch.Tensor) and item.ndim == 4 and item.dtype == torch.bool:
+            visible, seen = item[0].cpu().numpy(), attended.any(axis=0)  # [head, query, key]
             if (seen & ~visible).any():
                 is_reversed = not (seen & visible & ~visible.all(axis=-1, keepdims=True)).any()
                 notes.append(REVERSED if is_reversed else ADDED.format(sdpa=sdpa))
-    for one in masks:
-        if blind := torch.nonzero((one[0] <= lowest).all(dim=-1).all(dim=0)).flatten().tolist():
+    for item in masks:
+        if blind := torch.nonzero((item[0] <= lowest).all(dim=-1).all(dim=0)).flatten().tolist():
             notes.append(BLIND.format(places=", ".join(map(str, blind[:10]))))
-    shown = _shown(inputs, "")
-    if shown is not None and not shown.all():
-        notes.append(HOLES.format(count=int((~shown).sum())))
+    is_visible = _shown(inputs, "")
+    if is_visible is not None and not is_visible.all():
+        notes.append(HOLES.format(count=int((~is_visible).sum())))
     if isinstance(positions, torch.Tensor) and positions.shape == (1, weights.shape[2]):
         restarts = torch.nonzero(positions[0, 1:] <= positions[0, :-1]).flatten().tolist()
         if restarts and weights[..., restarts[0] + 1 :, : restarts[0] + 1].any():

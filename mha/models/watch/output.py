@@ -66,10 +66,10 @@ def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int
 def _added_by_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int) -> Added:
     assert recording.value is not None
     weights = recording.maps.weights[head.layer][:, token].astype(np.float64)  # [head, key]
-    found = np.einsum("hk,hkd->hd", weights, recording.value[head.layer])  # [head, d_head]
+    outputs = np.einsum("hk,hkd->hd", weights, recording.value[head.layer])  # [head, d_head]
     rows = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)  # [head, d_head, d_model]
-    parts = np.einsum("hd,hdm->hm", found, rows)  # [head, d_model]
-    return Added(found, rows[head.head], parts, np.zeros(layer.d_model), parts.sum(axis=0))
+    parts = np.einsum("hd,hdm->hm", outputs, rows)  # [head, d_model]
+    return Added(outputs, rows[head.head], parts, np.zeros(layer.d_model), parts.sum(axis=0))
 
 
 def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, token: int) -> Added:
@@ -82,13 +82,15 @@ def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, tok
         raise AttentionUnavailable(
             f"{loaded.row.short} adds a step before W_O, so what each head adds cannot be separated."
         )
-    found = layer.output[:, token]  # [head, d_head]
+    outputs = layer.output[:, token]  # [head, d_head]
     kind = next(layer.matrix.parameters())
     with torch.inference_mode():
-        bias = layer.matrix(torch.zeros(1, found.numel(), dtype=kind.dtype, device=kind.device))[0]
-    parts = torch.cat([layer.through_output(found[at, None], at) for at in range(len(found))])  # [head, d_model]
-    rows = layer.through_output(torch.eye(found.shape[1]), head.head)  # [d_head, d_model]
-    numbers = (part.detach().double().cpu().numpy() for part in (found, rows, parts, bias, layer.added[token]))
+        bias = layer.matrix(torch.zeros(1, outputs.numel(), dtype=kind.dtype, device=kind.device))[0]
+    parts = torch.cat(
+        [layer.through_output(outputs[number, None], number) for number in range(len(outputs))]
+    )  # [head, d_model]
+    rows = layer.through_output(torch.eye(outputs.shape[1]), head.head)  # [d_head, d_model]
+    numbers = (part.detach().double().cpu().numpy() for part in (outputs, rows, parts, bias, layer.added[token]))
     return Added(*numbers)
 
 
@@ -170,8 +172,8 @@ def bringing(
     lengths = []
     for layer in layers:
         values = layer.for_each_head(layer.value)
-        one = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
-        lengths.append(torch.stack(one))
+        lengths_of_layer = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
+        lengths.append(torch.stack(lengths_of_layer))
         yield 1
     return Brought(maps, torch.stack(lengths).cpu().numpy())
 

@@ -129,7 +129,7 @@ def recorded(
     tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding
     ready, state = prepared(model, inputs), random_state()
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
-    drawn = has_drawn(state)
+    has_random = has_drawn(state)
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
     side, n_places = SIDES[first][0], stacks[first].shape[2]
     text_at = _text_on_axis(model, ready, first, n_places)
@@ -150,10 +150,10 @@ def recorded(
     if tokens is None and (first == "decoder" or not reads(model) or (ids is not None and ids.shape[1] == n_places)):
         tokens, text = names_of(ready, tokenizer, text, pair, side)
     tokens = _names_of_axis(model, ready, tokens or (), weights.shape[2], text_at, padding)
-    named: Any = tuple(tokens)  # texts become tokens in the maps
+    axis_tokens: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
-        tokens=named,
+        tokens=axis_tokens,
         text=text,
         pair=pair,
         model=name or type(model).__name__,
@@ -167,16 +167,17 @@ def recorded(
         for stack, layers in call.laid_out.items()
     }
     crosses = two_sided and "cross" in arrays
-    read, written, target = _target(ready, tokenizer, arrays["cross"].shape[2]) if crosses else ((), (), "")
-    kept: dict[str, Any] = {
+    read, written_tokens, target = _target(ready, tokenizer, arrays["cross"].shape[2]) if crosses else ((), (), "")
+    fields: dict[str, Any] = {
         name: _without(call.stacked(first, name).numpy(), padding, 2, text_at) for name in keep if name != "hidden"
     }
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
     first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1, text_at)
     recording = Recording(
-        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written, target=target, layouts=layouts,
+        maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written_tokens, target=target,
+        layouts=layouts,
         notes=_unmasked_padding(ready, tokenizer) + _left_out(model, ready, call.n_parts)
-        + pass_notes(model, ready, first, arrays, drawn) + learnt, **kept,
+        + pass_notes(model, ready, first, arrays, has_random) + learnt, **fields,
     )  # fmt: skip
     return recording, outputs
 
@@ -193,9 +194,9 @@ def listening(
     The caller may run the whole model, some of its layers or a batch, with or without gradients.
     ``options`` go to `AttentionCall`.
     """
-    known = anatomy(model)
-    call = AttentionCall(known.stack_of, keep, intervention, **options)
-    with current(call), attention_named(known.configs):
+    model_anatomy = anatomy(model)
+    call = AttentionCall(model_anatomy.stack_of, keep, intervention, **options)
+    with current(call), attention_named(model_anatomy.configs):
         yield call
 
 
@@ -224,9 +225,9 @@ def _by_its_own_fault(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Iter
     except MHAError:
         raise
     except Exception as error:
-        said = f"{type(error).__name__}, " + str(error).partition("\n")[0][:200] + mask_remedy(inputs)
+        reason = f"{type(error).__name__}, " + str(error).partition("\n")[0][:200] + mask_remedy(inputs)
         raise AttentionUnavailable(
-            f"{type(model).__name__} fails on what it is given, perhaps by its config: {said}"
+            f"{type(model).__name__} fails on what it is given, perhaps by its config: {reason}"
         ) from error
 
 
@@ -237,55 +238,57 @@ def run(
     intervention: Intervention | None = None,
 ) -> tuple[Stacks, AttentionCall, Any]:
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
-    known = anatomy(model)
+    model_anatomy = anatomy(model)
     kind = (
-        tuple(map(own_attention, known.configs)),
+        tuple(map(own_attention, model_anatomy.configs)),
         frozenset(
             (name, value.ndim, value.dtype) if isinstance(value, torch.Tensor) else name
             for name, value in inputs.items()
         ),
     )
     state = random_state()
-    if kind not in known.kinds:
-        with known.lock:
-            if known.way is None or not (kind in known.kinds or model.training):
-                _find_way(model, known, inputs, state)
+    if kind not in model_anatomy.kinds:
+        with model_anatomy.lock:
+            if model_anatomy.way is None or not (kind in model_anatomy.kinds or model.training):
+                _find_way(model, model_anatomy, inputs, state)
                 draw_again(state)
-                known.kinds |= set() if model.training else {kind}
-    stacks, call, outputs = _forward(model, known, inputs, keep, intervention)
+                model_anatomy.kinds |= set() if model.training else {kind}
+    stacks, call, outputs = _forward(model, model_anatomy, inputs, keep, intervention)
     if not stacks:
         raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
     return stacks, call, outputs
 
 
-def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]) -> None:
+def _find_way(
+    model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]
+) -> None:
     """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on).
 
     Both passes draw the same random numbers. A registered attention function of the model's own has no eager one. Where
     only a part of the model can be recorded (TrOCR's decoder cannot), all weights are those of eager attention.
     """
-    is_own = any(map(own_function, known.configs))
-    eager = {} if is_own else _first_eager(model, known, inputs)
+    is_own = any(map(own_function, model_anatomy.configs))
+    eager = {} if is_own else _first_eager(model, model_anatomy, inputs)
     draw_again(state)
-    recorded: Stacks = {}
+    stacks: Stacks = {}
     if model._can_set_attn_implementation():
         with suppress(*[AttentionUnavailable] * bool(eager)):
             call, _ = passed(model, inputs)
-            recorded = {stack: call.stacked(stack) for stack in call.stacks}
-        if recorded and not recorded.keys() < eager.keys():
+            stacks = {stack: call.stacked(stack) for stack in call.stacks}
+        if stacks and not stacks.keys() < eager.keys():
             if not model.training and not is_own:
-                compare(model, recorded, eager)
-            known.way = NAME
-            known.n_layers = dict(call.seen)
-            known.checked = not model.training
+                compare(model, stacks, eager)
+            model_anatomy.way = NAME
+            model_anatomy.n_layers = dict(call.seen)
+            model_anatomy.checked = not model.training
             return
     if not eager:
         raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
-    known.way = "eager"
-    known.checked = True
+    model_anatomy.way = "eager"
+    model_anatomy.checked = True
 
 
-def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> Stacks:
+def _first_eager(model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any]) -> Stacks:
     """Return the recording of the model's own eager attention; a second pass follows if the first has no weights.
 
     BigBird changes its layers for a short text during the pass, so the first capture misses them.
@@ -293,17 +296,17 @@ def _first_eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any])
     Raises:
         AttentionUnavailable: the model itself fails on these inputs.
     """
-    return _eager(model, known, inputs)[0] or _eager(model, known, inputs)[0]
+    return _eager(model, model_anatomy, inputs)[0] or _eager(model, model_anatomy, inputs)[0]
 
 
-def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
+def compare(model: PreTrainedModel, own_stacks: Stacks, eager: Stacks) -> None:
     """Raise AttentionUnavailable if the recorded weights differ from eager attention by more than 1e-4."""
     name = type(model).__name__
-    if recorded.keys() != eager.keys() or any(recorded[stack].shape != eager[stack].shape for stack in eager):
+    if own_stacks.keys() != eager.keys() or any(own_stacks[stack].shape != eager[stack].shape for stack in eager):
         inner = inner_models(model, dict(model.named_modules()))
         remedy = f" Pass one of the models inside it: {', '.join(inner)}." if len(inner) > 1 else ""
         raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.{remedy}")
-    furthest = max(float((recorded[stack] - eager[stack]).abs().max()) for stack in eager)
+    furthest = max(float((own_stacks[stack] - eager[stack]).abs().max()) for stack in eager)
     if not furthest <= AGREEMENT:
         raise AttentionUnavailable(
             f"What was recorded of {name} differs from its eager attention by {furthest:.1e}; it is not shown."
@@ -312,20 +315,20 @@ def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
 
 def _forward(
     model: PreTrainedModel,
-    known: Anatomy,
+    model_anatomy: Anatomy,
     inputs: dict[str, Any],
     keep: tuple[str, ...],
     intervention: Intervention | None,
 ) -> tuple[Stacks, AttentionCall, Any]:
-    if known.way == "eager":
+    if model_anatomy.way == "eager":
         if set(keep) - {"hidden"} or intervention is not None:
             raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
         if model.training:
             raise InputError(
                 "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
             )
-        stacks, outputs = _eager(model, known, inputs, **HIDDEN if "hidden" in keep else {})
-        call = AttentionCall(known.stack_of)
+        stacks, outputs = _eager(model, model_anatomy, inputs, **HIDDEN if "hidden" in keep else {})
+        call = AttentionCall(model_anatomy.stack_of)
         call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
         return stacks, call, outputs
     call, outputs = passed(model, inputs, keep, intervention)
@@ -340,18 +343,20 @@ def passed(
     **options: Any,
 ) -> tuple[AttentionCall, Any]:
     """Return the weights and the other kept tensors of one pass over inputs, and the model's outputs."""
-    wanted, hidden = tuple(what for what in keep if what != "hidden"), "hidden" in keep
+    tensor_names, hidden = tuple(name for name in keep if name != "hidden"), "hidden" in keep
     n_layers = anatomy(model).n_layers
-    listened = listening(model, ("weights", *wanted), intervention, n_layers=n_layers, **options)
-    shown = capturing(model) if hidden else nullcontext()
-    with torch.inference_mode(), shown, listened as call, _by_its_own_fault(model, inputs):
+    listened = listening(model, ("weights", *tensor_names), intervention, n_layers=n_layers, **options)
+    capture = capturing(model) if hidden else nullcontext()
+    with torch.inference_mode(), capture, listened as call, _by_its_own_fault(model, inputs):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
 
 
-def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
-    named, fails = attention_named(known.configs, "eager"), _by_its_own_fault(model, inputs)
-    with torch.inference_mode(), named, capturing(model), fails:
+def _eager(
+    model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any], **options: Any
+) -> tuple[Stacks, Any]:
+    switch, fails = attention_named(model_anatomy.configs, "eager"), _by_its_own_fault(model, inputs)
+    with torch.inference_mode(), switch, capturing(model), fails:
         outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
         stacks = {}
         text_outputs = getattr(outputs, "language_model_outputs", None) or outputs  # of BLIP-2
@@ -402,8 +407,8 @@ def names_of(
         return tuple(Token(str(position), raw=str(position), word=position) for position in range(count)), text
     numbers = [int(number) for number in text_of(ids[0], padding)]
     if tokenizer is None:
-        named = enumerate(map(str, numbers))
-        return tuple(Token(number, raw=number, word=position) for position, number in named), text
+        numbered = enumerate(map(str, numbers))
+        return tuple(Token(number, raw=number, word=position) for position, number in numbered), text
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
@@ -416,8 +421,8 @@ def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
     sound, one for each query) give None.
     """
     mask = inputs.get(f"{side}attention_mask")
-    named = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
-    ids = next((value for value in named if value is not None), None)
+    tensors = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
+    ids = next((value for value in tensors if value is not None), None)
     if not isinstance(mask, torch.Tensor) or ids is None or mask.shape != ids.shape[:2]:
         return None
     hidden: np.ndarray = (mask[0] == 0).cpu().numpy()
@@ -473,10 +478,10 @@ def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_
     if ids is None or ids.shape[1] == n_places or not _reads_more(inputs):
         return None
     changed = inputs | {name: torch.where(ids == ids.max(), ids.min(), ids.max())}
-    states, others = (hidden_states(run(model, given, ("hidden",))[2]) for given in (inputs, changed))
-    if states is None or others is None or states.shape[2] != n_places:
+    states, changed_states = (hidden_states(run(model, variant, ("hidden",))[2]) for variant in (inputs, changed))
+    if states is None or changed_states is None or states.shape[2] != n_places:
         return None
-    differs: np.ndarray = (states[0, 0] != others[0, 0]).any(axis=-1)  # [place]
+    differs: np.ndarray = (states[0, 0] != changed_states[0, 0]).any(axis=-1)  # [place]
     return differs if differs.sum() == ids.shape[1] else None
 
 
@@ -502,22 +507,22 @@ def _names_of_axis(
                 "patches of an image. Name each place."
             )
         return places(model, n_places, inputs)
-    text, others = iter(tokens), iter(places(model, int(np.count_nonzero(~text_at)), inputs))
+    text, place_names = iter(tokens), iter(places(model, int(np.count_nonzero(~text_at)), inputs))
     is_text = text_at if padding is None else np.delete(text_at, np.flatnonzero(text_at)[padding])
-    merged = [next(text if flag else others) for flag in is_text]
+    names = [next(text if flag else place_names) for flag in is_text]
     return tuple(  # numbers of words begin behind those of the text
         token if flag or token.word is None else replace(token, word=n_places + token.word)
-        for flag, token in zip(is_text, merged, strict=True)
+        for flag, token in zip(is_text, names, strict=True)
     )
 
 
 def _without(array: np.ndarray, padding: np.ndarray | None, axis: int, text_at: np.ndarray | None = None) -> np.ndarray:
     """Return an array without the padding on an axis; ``text_at`` are the places of the text if others share it."""
     if padding is not None and len(padding) != array.shape[axis]:
-        whole = np.zeros(array.shape[axis], dtype=bool)
-        if text_at is not None and len(text_at) == len(whole):
-            whole[text_at] = padding
-        padding = whole
+        is_dropped = np.zeros(array.shape[axis], dtype=bool)
+        if text_at is not None and len(text_at) == len(is_dropped):
+            is_dropped[text_at] = padding
+        padding = is_dropped
     return array if padding is None else np.compress(~padding, array, axis=axis)
 
 

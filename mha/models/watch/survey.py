@@ -124,37 +124,37 @@ def survey(
         AttentionUnavailable: the model has no softmax attention, or shows its maps only whole, and they are too large.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    asked = SurveyRequest(tuple(words), tuple(map(HeadId.of, heads)), stack, progress)
+    request = SurveyRequest(tuple(words), tuple(map(HeadId.of, heads)), stack, progress)
     if isinstance(what, str):
         if inputs:
             raise InputError(f"A text is surveyed as it is; {', '.join(inputs)} go with a model that you hold.")
-        return _of_text(what, pair, model, asked)
+        return _of_text(what, pair, model, request)
     if isinstance(what, LoadedModel):
-        return _surveyed(what.model, inputs, tokens, tokenizer or what.tokenizer, asked, what.row.named)
+        return _surveyed(what.model, inputs, tokens, tokenizer or what.tokenizer, request, what.row.named)
     inner, its_tokenizer = unwrap_model(what)
-    return _surveyed(inner, inputs, tokens, tokenizer or its_tokenizer, asked, {"model": type(inner).__name__})
+    return _surveyed(inner, inputs, tokens, tokenizer or its_tokenizer, request, {"model": type(inner).__name__})
 
 
-def _of_text(text: str, pair: str | None, model: str | LoadedModel, asked: SurveyRequest) -> Survey:
+def _of_text(text: str, pair: str | None, model: str | LoadedModel, request: SurveyRequest) -> Survey:
     """Return the survey of a text by a model on offer, a loaded one, or one of the hub."""
     first = accept(text, MOST_CHARACTERS)
     second = None if pair is None else accept(pair, MOST_CHARACTERS)
     loaded = transformer_of(model)
     if loaded is None:
-        return _of_recording(record_text(first, model, second), asked)
-    told = loaded.row.named | {"text": first.text, "pair": None if second is None else second.text}
-    encoded = encode(loaded.tokenizer, told["text"], told["pair"], loaded.room(MAX_TOKENS))
-    told["notes"] = first.notes + (second.notes if second else ()) + loaded.row.notes + encoded.notes
-    return _surveyed(loaded.model, dict(encoded.inputs), encoded.tokens, loaded.tokenizer, asked, told)
+        return _of_recording(record_text(first, model, second), request)
+    fields = loaded.row.named | {"text": first.text, "pair": None if second is None else second.text}
+    encoded = encode(loaded.tokenizer, fields["text"], fields["pair"], loaded.room(MAX_TOKENS))
+    fields["notes"] = first.notes + (second.notes if second else ()) + loaded.row.notes + encoded.notes
+    return _surveyed(loaded.model, dict(encoded.inputs), encoded.tokens, loaded.tokenizer, request, fields)
 
 
-def _of_recording(recording: Recording, asked: SurveyRequest) -> Survey:
+def _of_recording(recording: Recording, request: SurveyRequest) -> Survey:
     maps = recording.maps
-    stack = _chosen(asked.stack, tuple(recording.stacks), maps.model)
-    told = {name: getattr(maps, name) for name in ("text", "pair", "model", "revision", "origin")}
-    tally = _tally(asked, Keeps(maps.tokens, maps.key_tokens), maps.model, (maps.n_layers, maps.n_heads))
+    stack = _chosen(request.stack, tuple(recording.stacks), maps.model)
+    fields = {name: getattr(maps, name) for name in ("text", "pair", "model", "revision", "origin")}
+    tally = _tally(request, Keeps(maps.tokens, maps.key_tokens), maps.model, (maps.n_layers, maps.n_heads))
     _show(tally, torch.tensor(recording.stacks[stack]))
-    return _survey(tally, stack, told | {"notes": recording.notes})
+    return _survey(tally, stack, fields | {"notes": recording.notes})
 
 
 def _surveyed(
@@ -162,33 +162,33 @@ def _surveyed(
     inputs: dict[str, Any],
     tokens: Sequence[str | Token] | None,
     tokenizer: Any,
-    asked: SurveyRequest,
-    told: dict[str, Any],
+    request: SurveyRequest,
+    fields: dict[str, Any],
 ) -> Survey:
     inputs = as_tensors(inputs, model.device)
     tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))
     ready = prepared(model, inputs)
-    known, name = _checked(model, ready), told["model"]
-    stack = _chosen(asked.stack, tuple(known.shapes), name)
-    own, text = names_of(ready, tokenizer)
-    source = own
+    model_anatomy, name = _checked(model, ready), fields["model"]
+    stack = _chosen(request.stack, tuple(model_anatomy.shapes), name)
+    names, text = names_of(ready, tokenizer)
+    source = names
     if tokens is not None:
         source, _, text, _ = axes(tokens)
-    if len(source) != len(own):
-        raise InputError(f"The model reads {len(own)} tokens here, and {len(source)} were given.")
+    if len(source) != len(names):
+        raise InputError(f"The model reads {len(names)} tokens here, and {len(source)} were given.")
     is_source = stack in ("self", "encoder")
     target = source if is_source else names_of(ready, tokenizer, side="decoder_")[0]
-    told = {"text": text} | told if is_source else told
+    fields = {"text": text} | fields if is_source else fields
     half, cross = model.dtype in (torch.float16, torch.bfloat16), stack == "cross"
     keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
-    tally = _tally(asked, keeps, name, known.shapes[stack])
+    tally = _tally(request, keeps, name, model_anatomy.shapes[stack])
     rows, columns = (hidden_places(ready, side) for side in SIDES[stack])
     block = tally.block if rows is None and columns is None else partial(_text_block, tally, rows, columns)
-    if known.way == NAME:
+    if model_anatomy.way == NAME:
         with used_again(BLOCK_BYTES), every_thread():
             _run_in_blocks(model, ready, {stack: block}, align=tally.keeps.cell)
     else:
-        _check_whole(name, known.shapes, len(source))
+        _check_whole(name, model_anatomy.shapes, len(source))
         weights = run(model, ready)[0][stack]
         for axis, hidden in ((2, rows), (3, columns)):
             if hidden is not None:
@@ -199,7 +199,7 @@ def _surveyed(
                 "tokens."
             )
         _show(tally, weights)
-    return _survey(tally, stack, told)
+    return _survey(tally, stack, fields)
 
 
 def _text_block(
@@ -226,35 +226,35 @@ def _text_block(
         tally.block(layer, first, begin // side * side, torch.nn.functional.pad(weights, (begin % side, 0)))
 
 
-def _chosen(wanted: str, there: tuple[str, ...], name: str) -> str:
-    if wanted and wanted not in there:
-        raise InputError(f"{name} has {', '.join(there)}; there is no {wanted!r}.")
-    return wanted or next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in there)
+def _chosen(requested: str, stacks: tuple[str, ...], name: str) -> str:
+    if requested and requested not in stacks:
+        raise InputError(f"{name} has {', '.join(stacks)}; there is no {requested!r}.")
+    return requested or next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
 
 
-def _tally(asked: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int]) -> Tally:
+def _tally(request: SurveyRequest, keeps: Keeps, name: str, size: tuple[int, int]) -> Tally:
     """Return an empty tally of a stack, if the requested positions and heads exist and fit the limit."""
     (n_layers, n_heads), n_queries, n_keys = size, len(keeps.tokens), len(keeps.key_tokens)
     longest = max(n_queries, n_keys)
-    places = tuple(dict.fromkeys(place_of(keeps.tokens, word) for word in asked.places))
+    places = tuple(dict.fromkeys(place_of(keeps.tokens, word) for word in request.places))
     for place in places:
         if not 0 <= place < longest:
             raise InputError(f"This text has tokens 0 to {longest - 1}; you asked for {place}.")
-    for head in asked.heads:
+    for head in request.heads:
         if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads):
             raise InputError(f"{name} has heads L0H0 to {HeadId(n_layers - 1, n_heads - 1)}; you asked for {head}.")
-    n_maps = len(set(asked.heads))
+    n_maps = len(set(request.heads))
     room = 4 * n_queries * n_keys * n_maps
     if room > MAP_BYTES:
         raise InputError(
             f"{n_maps} whole maps of {n_queries:,} × {n_keys:,} tokens take {room / 2**20:,.0f} MB; at most "
             f"{MAP_BYTES // 2**20} MB are kept. Ask for fewer heads."
         )
-    keeps, tell = replace(keeps, cell=-(-longest // CELLS), places=places, heads=asked.heads), asked.progress
+    keeps, tell = replace(keeps, cell=-(-longest // CELLS), places=places, heads=request.heads), request.progress
     return Tally(keeps, None if tell is None else lambda layer, overview: tell(layer + 1, n_layers, overview))
 
 
-def _survey(tally: Tally, stack: str, told: dict[str, Any]) -> Survey:
+def _survey(tally: Tally, stack: str, fields: dict[str, Any]) -> Survey:
     keeps = tally.keeps
     return Survey(
         overview=np.stack(tally.overview),
@@ -268,7 +268,7 @@ def _survey(tally: Tally, stack: str, told: dict[str, Any]) -> Survey:
         key_tokens=keeps.key_tokens,
         stack=stack,
         causal=tally.causal,
-        **told,
+        **fields,
     )
 
 
@@ -276,7 +276,7 @@ def _run_in_blocks(
     model: Any, ready: dict[str, Any], watchers: Mapping[str, Watcher], align: int = 1, rows: int | None = None
 ) -> None:
     """Run the part of the model that contains the watched stacks, without its prediction of words."""
-    known = anatomy(model)
+    model_anatomy = anatomy(model)
     body, inputs = model.base_model, ready
     if set(watchers) == {"encoder"}:
         body = model.get_encoder()
@@ -285,8 +285,8 @@ def _run_in_blocks(
         }
     elif "labels" in ready:
         body = model
-    call = InBlocks(known.stack_of, watchers, align, rows)
-    with torch.inference_mode(), current(call), attention_named(known.configs):
+    call = InBlocks(model_anatomy.stack_of, watchers, align, rows)
+    with torch.inference_mode(), current(call), attention_named(model_anatomy.configs):
         body(**inputs)
 
 
@@ -301,22 +301,22 @@ def _show(tally: Tally, stack: torch.Tensor) -> None:
 
 def _checked(model: Any, ready: dict[str, Any]) -> Anatomy:
     """Return the anatomy of the model; the first call compares its blocks with eager attention on a few tokens."""
-    known = anatomy(model)
-    if not known.shapes:
+    model_anatomy = anatomy(model)
+    if not model_anatomy.shapes:
         short = {name: _short(value) for name, value in ready.items()}
-        recorded, _, _ = run(model, short)
-        if known.way == NAME:
-            whole = {stack: torch.zeros_like(weights) for stack, weights in recorded.items()}
-            keeping = {stack: partial(_keep, weights) for stack, weights in whole.items()}
+        stacks, _, _ = run(model, short)
+        if model_anatomy.way == NAME:
+            joined = {stack: torch.zeros_like(weights) for stack, weights in stacks.items()}
+            keeping = {stack: partial(_keep, weights) for stack, weights in joined.items()}
             _run_in_blocks(model, short, keeping, rows=PROBE_ROWS)
-            compare(model, whole, recorded)
-        known.shapes = {stack: (weights.shape[0], weights.shape[1]) for stack, weights in recorded.items()}
-    return known
+            compare(model, joined, stacks)
+        model_anatomy.shapes = {stack: (weights.shape[0], weights.shape[1]) for stack, weights in stacks.items()}
+    return model_anatomy
 
 
-def _keep(whole: torch.Tensor, layer: int, first: int, begin: int, weights: torch.Tensor) -> None:
+def _keep(joined: torch.Tensor, layer: int, first: int, begin: int, weights: torch.Tensor) -> None:
     """Keep everything, in room for [layer, head, query, key]: for short texts."""
-    whole[layer, :, first : first + weights.shape[1], begin : begin + weights.shape[2]] = weights
+    joined[layer, :, first : first + weights.shape[1], begin : begin + weights.shape[2]] = weights
 
 
 def _short(value: Any) -> Any:

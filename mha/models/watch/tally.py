@@ -75,19 +75,21 @@ class Tally:
             self._sinks = sink_places(self.keeps.key_tokens, first=self.causal)
         self._pool(layer, first, begin, weights)
         rows = slice(first, first + n_rows)
-        kept = {name: torch.from_numpy(self.per_row[name][layer])[:, rows] for name in ROWS}
-        aside, beside = (_parts(weights, chosen) for chosen in (self._sinks[begin:end], ~self._sinks[begin:end]))
+        numbers = {name: torch.from_numpy(self.per_row[name][layer])[:, rows] for name in ROWS}
+        aside, other_parts = (
+            _parts(weights, is_chosen) for is_chosen in (self._sinks[begin:end], ~self._sinks[begin:end])
+        )
         none = weights.new_zeros(n_heads, n_rows)
-        left = sum((part.sum(dim=-1) for part in beside), none)
-        kept["entropy"][:] = self._entropy(weights)
+        remaining = sum((part.sum(dim=-1) for part in other_parts), none)
+        numbers["entropy"][:] = self._entropy(weights)
         on_sinks = sum((part.sum(dim=-1) for part in aside), none)
-        kept["left"][:], kept["mass"][:] = left, left + on_sinks
-        kept["aside"][:] = self._aside(on_sinks, left)
-        kept["largest"][:] = torch.stack([none, *(part.amax(dim=-1) for part in beside)]).amax(dim=0)
+        numbers["left"][:], numbers["mass"][:] = remaining, remaining + on_sinks
+        numbers["aside"][:] = self._aside(on_sinks, remaining)
+        numbers["largest"][:] = torch.stack([none, *(part.amax(dim=-1) for part in other_parts)]).amax(dim=0)
         if not self.keeps.cross:
-            kept["distance"][:] = _distance(weights, first, begin)
+            numbers["distance"][:] = _distance(weights, first, begin)
             for name, offset in (("previous", -1), ("next", 1), ("same", 0)):
-                self._take_beside(kept[name], weights, first, begin, offset)
+                self._take_beside(numbers[name], weights, first, begin, offset)
         self._take_chosen(layer, first, begin, weights)
         if self.each is not None and rows.stop == len(self.keeps.tokens):
             self.each(layer, self.overview[layer])
@@ -100,21 +102,23 @@ class Tally:
         mass = np.where(lacks, np.where(rows["mass"] < EMPTY_BELOW, np.nan, rows["mass"]), 1)
         entropy = np.maximum(rows["entropy"] / np.log(2) / mass + np.log2(mass), 0)  # of weights divided by their sum
         n_visible = np.arange(1, len(tokens) + 1) if self.causal else np.full(len(tokens), len(self.keeps.key_tokens))
-        most = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)
-        filled = (rows["left"] >= EMPTY_BELOW) & (self.keeps.cross | ~self._sinks_of_rows())
+        largest_entropy = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)
+        is_counted = (rows["left"] >= EMPTY_BELOW) & (self.keeps.cross | ~self._sinks_of_rows())
         plain = np.array([not token.special for token in tokens])
-        found = {
+        values = {
             "entropy": _mean(entropy),
-            "focus": _mean(np.clip(1 - entropy / most, 0, 1)),
-            "largest_weight": _mean(np.where(filled, rows["largest"] / np.maximum(rows["left"], EMPTY_BELOW), np.nan)),
+            "focus": _mean(np.clip(1 - entropy / largest_entropy, 0, 1)),
+            "largest_weight": _mean(
+                np.where(is_counted, rows["largest"] / np.maximum(rows["left"], EMPTY_BELOW), np.nan)
+            ),
             "sink_share": _mean(rows["aside"][..., plain] if plain.any() else rows["aside"]),
         }
         if not self.keeps.cross:
             names = {"mean_distance": "distance", "previous_word": "previous", "next_word": "next", "same_word": "same"}
-            found |= {key: _mean(rows[name] / mass) for key, name in names.items()}
+            values |= {key: _mean(rows[name] / mass) for key, name in names.items()}
             if self.causal:
-                found["next_word"] = np.full_like(found["next_word"], np.nan)
-        return found
+                values["next_word"] = np.full_like(values["next_word"], np.nan)
+        return values
 
     def _sinks_of_rows(self) -> np.ndarray:
         return sink_places(self.keeps.tokens, first=self.causal)
@@ -124,8 +128,8 @@ class Tally:
         n_queries, n_keys = len(self.keeps.tokens), len(self.keeps.key_tokens)
         side = self.keeps.cell
         self.overview.append(np.zeros((n_heads, -(-n_queries // side), -(-n_keys // side)), dtype=np.float32))
-        for kept in self.per_row.values():
-            kept.append(np.full((n_heads, n_queries), np.nan, dtype=np.float32))
+        for array in self.per_row.values():
+            array.append(np.full((n_heads, n_queries), np.nan, dtype=np.float32))
         for place in self.keeps.places:
             if place < n_queries:
                 self.rows.setdefault(place, []).append(np.zeros((n_heads, n_keys), dtype=np.float32))
@@ -153,21 +157,21 @@ class Tally:
         room = self._room[: weights.numel()].view(weights.shape)
         return -torch.clamp_min(weights, TINY, out=room).log_().mul_(weights).sum(dim=-1)
 
-    def _aside(self, on_sinks: Tensor, left: Tensor) -> Tensor:
+    def _aside(self, on_sinks: Tensor, remaining: Tensor) -> Tensor:
         """Return the mass that each row [head, query] puts on sinks or lacks altogether."""
-        missing = 1 - (left + on_sinks)
+        missing = 1 - (remaining + on_sinks)
         slack = HALF_PRECISION_SLACK if self.keeps.half_precision else ROW_SUM_SLACK
         return (on_sinks + missing.where(missing > slack, 0)).clamp_(0, 1)
 
     def _take_beside(self, into: Tensor, weights: Tensor, first: int, begin: int, offset: int) -> None:
         """Add each row's weight on the key at this distance: 0 outside the given keys, NaN outside the text."""
         n_rows, n_seen = weights.shape[1:]
-        there = slice(max(0, -first - offset), min(n_rows, len(self.keeps.key_tokens) - first - offset))
-        into[:, there] = 0
+        target = slice(max(0, -first - offset), min(n_rows, len(self.keeps.key_tokens) - first - offset))
+        into[:, target] = 0
         start = first + offset - begin  # the first row's, among the keys that are given
-        given = slice(max(0, -start), min(n_rows, n_seen - start))
-        if given.stop > given.start:
-            into[:, given] = weights.diagonal(start, dim1=1, dim2=2)
+        source = slice(max(0, -start), min(n_rows, n_seen - start))
+        if source.stop > source.start:
+            into[:, source] = weights.diagonal(start, dim1=1, dim2=2)
 
     def _take_chosen(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
         """Take the rows and columns of the chosen tokens, and the chosen heads' parts of their maps."""
@@ -178,9 +182,9 @@ class Tally:
         for place, column in self.columns.items():
             if keys.start <= place < keys.stop:
                 column[layer][:, rows] = weights[:, :, place - begin].cpu().numpy()
-        for head, whole in self.maps.items():
+        for head, head_map in self.maps.items():
             if head.layer == layer:
-                whole[rows, keys] = weights[head.head].cpu().numpy()
+                head_map[rows, keys] = weights[head.head].cpu().numpy()
 
 
 def _looks_ahead(weights: Tensor, diagonal: int) -> bool:
@@ -189,11 +193,11 @@ def _looks_ahead(weights: Tensor, diagonal: int) -> bool:
     return bool(weights[:, :, start:].amax(dim=0).triu(diagonal + 1 - start).any())
 
 
-def _parts(weights: Tensor, chosen: np.ndarray) -> list[Tensor]:
+def _parts(weights: Tensor, is_chosen: np.ndarray) -> list[Tensor]:
     """Return the weights on chosen keys: each run of keys without a copy, or all in one copy where runs are many."""
-    edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+    edges = np.flatnonzero(np.diff(is_chosen, prepend=False, append=False))
     if len(edges) > 2 * MOST_RUNS:
-        return [weights[..., torch.from_numpy(np.flatnonzero(chosen)).to(weights.device)]]
+        return [weights[..., torch.from_numpy(np.flatnonzero(is_chosen)).to(weights.device)]]
     return [weights[..., start:stop] for start, stop in edges.reshape(-1, 2).tolist()]
 
 
@@ -207,14 +211,14 @@ def _distance(weights: Tensor, first: int, begin: int) -> Tensor:
     start, stop = (min(max(0, end - begin), n_seen) for end in (first, first + n_rows))
     place = torch.arange(n_rows, device=weights.device)  # of each query, and below of each key, in the block
     key = torch.arange(n_seen, device=weights.device) + (begin - first)
-    before, own, behind = weights[..., :start], weights[..., start:stop], weights[..., stop:]
-    found = (own * (place[:, None] - key[start:stop]).abs()).sum(dim=-1)
-    found += before @ -key[:start].to(weights.dtype) + before.sum(dim=-1) * place
-    return found + behind @ (key[stop:] - (n_rows - 1)).to(weights.dtype) + behind.sum(dim=-1) * (n_rows - 1 - place)
+    earlier, same_block, behind = weights[..., :start], weights[..., start:stop], weights[..., stop:]
+    distance = (same_block * (place[:, None] - key[start:stop]).abs()).sum(dim=-1)
+    distance += earlier @ -key[:start].to(weights.dtype) + earlier.sum(dim=-1) * place
+    return distance + behind @ (key[stop:] - (n_rows - 1)).to(weights.dtype) + behind.sum(dim=-1) * (n_rows - 1 - place)
 
 
 def _mean(rows: np.ndarray) -> np.ndarray:
     """Return the mean over the rows with a value, float64 [layer, head]; NaN without such a row."""
-    counted = np.isfinite(rows)
-    number = counted.sum(axis=-1)
-    return np.where(number > 0, np.where(counted, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
+    has_value = np.isfinite(rows)
+    number = has_value.sum(axis=-1)
+    return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)

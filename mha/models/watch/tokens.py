@@ -55,7 +55,7 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
     added = [bool(flag) or segment is None for flag, segment in zip(special, segments, strict=True)]
     decoded = decode_tokens(raws, added, notation_of(tokenizer))
     tokens = locate_tokens((text, pair or ""), raws, offsets, segments, added, decoded)
-    is_cut = any(len(rest) for rest in encoded.encodings[0].overflowing)
+    is_cut = any(len(overflow) for overflow in encoded.encodings[0].overflowing)
     notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if is_cut else []
     added_tokens = getattr(tokenizer, "added_tokens_decoder", {}).values()
     names = dict.fromkeys([*tokenizer.all_special_tokens, *(token.content for token in added_tokens if token.special)])
@@ -89,20 +89,20 @@ def _white_space_notes(
     tokenizer: Any, text: str, pair: str | None, max_tokens: int, ids: Sequence[int]
 ) -> tuple[str, ...]:
     """Return a note for the kinds of white space that the model does not distinguish from one space."""
-    others = white_space(pair or "")
+    pair_kinds = white_space(pair or "")
     lost = [
         kind
-        for kind, folded in (dict.fromkeys(others, text) | white_space(text)).items()
-        if _tokenized(tokenizer, folded, others.get(kind, pair), max_tokens)["input_ids"] == ids
+        for kind, folded in (dict.fromkeys(pair_kinds, text) | white_space(text)).items()
+        if _tokenized(tokenizer, folded, pair_kinds.get(kind, pair), max_tokens)["input_ids"] == ids
     ]
     return white_space_note(lost)
 
 
 def _typed_signs(tokenizer: Any, encoded: Any) -> bool:
     """Return whether something typed became one of the model's own signs (the one for unknown words aside)."""
-    own = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    special_ids = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     return any(
-        number in own and not added
+        number in special_ids and not added
         for number, added in zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
     )
 

@@ -30,19 +30,19 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
-    inside = _outermost("model", model)
-    if not inside:
+    models = _outermost("model", model)
+    if not models:
         raise InputError(f"{name} contains no transformers model. {ACCEPTED}")
-    if len(inside) > 1:
-        raise InputError(f"{name} contains {len(inside)} transformers models. Pass one of them: {_listed(inside)}.")
-    (found,) = inside.values()
-    stacks = {path: part for path, part in _children("model", found).items() if isinstance(part, PreTrainedModel)}
-    takes_text = found.main_input_name == "input_ids"  # a model of images has another sentence
-    if len(stacks) > 1 and takes_text and not reads_text(type(found)):
+    if len(models) > 1:
+        raise InputError(f"{name} contains {len(models)} transformers models. Pass one of them: {_listed(models)}.")
+    (only,) = models.values()
+    stacks = {path: part for path, part in _children("model", only).items() if isinstance(part, PreTrainedModel)}
+    takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
+    if len(stacks) > 1 and takes_text and not reads_text(type(only)):
         raise InputError(
-            f"{type(found).__name__} compares the outputs of several models. Pass one of them: {_listed(stacks)}."
+            f"{type(only).__name__} compares the outputs of several models. Pass one of them: {_listed(stacks)}."
         )
-    return found, tokenizer
+    return only, tokenizer
 
 
 def _outermost(path: str, module: nn.Module) -> dict[str, PreTrainedModel]:
