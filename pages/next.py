@@ -98,9 +98,6 @@ def draw_results() -> None:
             jobs.draw_progress(job, current.sweep.n_measured, current.n_heads, "Measure the other heads")
             for line in sentences.explanation(current, controls.guess_of(text), target):
                 st.caption(line)
-            if current.head and models.has_profiles(model):
-                profile = {"model": model.name, "head": str(current.head)}
-                st.page_link("atlas.py", label=f"The page of {current.head}", query_params=profile)
 
     # The rank of the word after each layer.
     is_pending = current.ranks is None and job.is_running
@@ -112,24 +109,29 @@ def draw_results() -> None:
 
     # Each head ablated alone.
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
-        st.header("Each head ablated alone", anchor=False)
+        st.header("Each head ablated alone", anchor=False, width="content")
+        st.caption(sentences.grid_caption(current))
         for name in state["ablate"]:
             st.button(f"{name} ×", key=f"restore_{name}", on_click=link.toggle, args=("ablate", name))
         if ablated:
             st.button("Restore all", type="tertiary", on_click=link.reset, args=("ablate",))
-    st.caption(sentences.grid_caption(current))
     components.heads(next_word.grid_data(current), "heads", on_head=ablate_or_restore)
+
+    # More of this text.
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
+        st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
+        if model.predicts == "next":
+            st.page_link("matters.py", label="Looks, adds, matters")
+        if model.predicts != "mask":
+            st.page_link("write.py", label="Let it write")
+        if current.head and models.has_profiles(model):
+            profile = {"model": model.name, "head": str(current.head)}
+            st.page_link("atlas.py", label=f"The page of {current.head}", query_params=profile)
 
 
 jobs.follow(job, draw_results, starts=not case.is_complete)
 
-# More of this text, how it is measured, and what leaves the page.
-with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
-    st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
-    if model.predicts == "next":
-        st.page_link("matters.py", label="Looks, adds, matters")
-    if model.predicts != "mask":
-        st.page_link("write.py", label="Let it write")
+# How it is measured, and what leaves the page.
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(sentences.method(case))

@@ -24,7 +24,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
-from mha.words import next_word_text
+from mha.words import accept, next_word_text
 
 __all__ = ["EXAMPLES"]
 
@@ -224,6 +224,10 @@ def refusal(text: str, model: ModelRow) -> str:
         return f"{model.short} predicts no words: it has no layer for that."
     if not text.strip():
         return "Type a text to see its next word."
+    try:
+        accept(text)
+    except InputError as error:  # punctuation alone
+        return markdown(str(error))
     if model.predicts == "next" and MASK in text:
         return f"{model.short} predicts the word after a text, not a gap inside it. Remove {markdown(MASK)}."
     if model.predicts == "mask" and MASK not in text:

@@ -275,7 +275,7 @@ def grid_caption(case: NextWordCase) -> str:
         of = f"change of ln(P({name}) / P({word_name(case.sweep, case.versus_index)})), in nats"
     else:
         of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
-    return f"Number: {of}. Click a head to ablate it. {MEAN}"
+    return f"Number: {of}. Click a head to ablate it: its mean over the sample sentences replaces its output."
 
 
 def method(case: NextWordCase) -> str:

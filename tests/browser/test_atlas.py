@@ -33,6 +33,22 @@ def test_a_point_a_key_and_a_sentence_lead_on(page, server):
     expect(page).to_have_url(re.compile(r"pins=L\d+H\d+"))
 
 
+def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/atlas?model=smollm2&head=L23H4")
+    link = page.get_by_role("link", name="See it on Heads")
+    expect(link).to_be_visible()
+    settled(page)
+    with page.context.expect_page() as opened:
+        link.click(modifiers=["ControlOrMeta"])
+    assert opened.value.url.startswith(f"{server}/?")
+    opened.value.close()
+    link.focus()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Control+Enter")
+    assert opened.value.url.startswith(f"{server}/?")
+
+
 @pytest.mark.parametrize("address", ["atlas", "atlas?model=smollm2&head=L23H4"])
 def test_the_page_is_short_and_fits_a_phone(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -43,7 +43,7 @@ def test_the_default_text_opens_with_its_finding():
     grid = data_of(test, "heads_grid")
     assert (grid["layers"], grid["heads"], grid["group"]) == (30, 9, 3)
     assert grid["texts"][23 * 9 + 4] == "−64"
-    assert any("Ablated: the head’s output is replaced" in caption.value for caption in test.caption)
+    assert any("its mean over the sample sentences replaces its output" in caption.value for caption in test.caption)
 
 
 def test_a_link_restores_ablated_heads_word_and_head():
@@ -106,6 +106,18 @@ def test_a_model_without_next_words_offers_another():
     assert "MiniLM predicts no words" in markdown(test)
     next(button for button in test.button if button.label == "Use SmolLM2").click().run()
     assert "*Paris*" in markdown(test)
+
+
+@pytest.mark.parametrize("page", ["next.py", "write.py", "matters.py"])
+@pytest.mark.parametrize("text", ["!!!", "?", " "])
+def test_a_text_without_words_has_a_heading(page, text):
+    test = opened_at(page, text=text)
+    assert [title.value.replace("\\", "") for title in test.title] == [
+        "This text has no words. Type one, or choose an example."
+        if text.strip()
+        else "Type a text to see its next word."
+    ]
+    assert not test.text
 
 
 def test_without_smollm2_the_page_gives_the_reason(monkeypatch):

@@ -5,8 +5,8 @@
 
 import { fixed, inkOver } from "../lib/chart.js";
 import { css, dress, parseColour, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
 import { reachScrolling } from "../lib/keyboard.js";
+import { viewOf } from "../lib/mount.js";
 import { element, refill } from "../lib/spans.js";
 
 const DEEPEST = 0.75; // of the ramp: the largest number of a picture; full ink belongs to 100 %
@@ -68,44 +68,22 @@ function matrixNode(matrix, ink, colours) {
 
 /** Mounts matrices into a place. @param {Element} parent */
 export default function arrays(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.matrices", { role: "group" }));
-  const abort = new AbortController();
-  /** @type {ArraysData | null} */
-  let data = null;
-  /** @type {Tell} */
-  let send = () => {};
-
-  function draw() {
-    if (!data) return;
+  const root = element("div.parallax.matrices", { role: "group" });
+  return viewOf(parent, root, (/** @type {ArraysData} */ { label, lines, ink }, send) => {
     const colours = dress(root, tokens);
-    const { ink } = data;
     const operator = (sign) => element("span.operator", ...titleNodes(sign));
-    const lines = data.lines.map((line) =>
+    const nodes = lines.map((line) =>
       element(
         "div.line",
         ...line.map((item) => (typeof item === "string" ? operator(item) : matrixNode(item, ink, colours))),
       ),
     );
-    root.setAttribute("aria-label", data.label);
-    refill(root, ...lines);
+    root.setAttribute("aria-label", label);
+    refill(root, ...nodes);
     reachScrolling(root.querySelectorAll(".scroller"));
-    root.setAttribute("data-ready", "");
-  }
-
-  root.addEventListener("click", (event) => {
-    const cell = /** @type {HTMLElement} */ (event.target).closest("[data-cell]");
-    if (cell instanceof HTMLElement) send("cell", JSON.parse(cell.dataset.cell ?? "null"));
+    root.onclick = (event) => {
+      const cell = /** @type {HTMLElement} */ (event.target).closest("[data-cell]");
+      if (cell instanceof HTMLElement) send("cell", JSON.parse(cell.dataset.cell ?? "null"));
+    };
   });
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {ArraysData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
 }

@@ -2,7 +2,7 @@
 
 import { arcPath, arrowSize } from "../lib/arcs.js";
 import { dress } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { viewOf } from "../lib/mount.js";
 import { element, percentText, put, refill, svg } from "../lib/spans.js";
 
 const WIDEST = 6; // px of an arc of 100 %
@@ -33,13 +33,9 @@ export function arcOf(from, to, percent) {
 
 /** Mounts the sentences into a place. @param {Element} parent */
 export default function examples(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.examples"));
-  const abort = new AbortController();
-  /** @type {ExamplesData | null} */
-  let data = null;
+  const root = element("div.parallax.examples");
 
-  function draw() {
-    if (!data || !root.clientWidth) return;
+  function draw(/** @type {ExamplesData} */ data) {
     dress(root, tokens);
     const list = element("ol", { "aria-label": data.label });
     const rows = data.rows.map((row) => {
@@ -53,7 +49,6 @@ export default function examples(parent, tokens) {
     });
     refill(root, list);
     for (const { row, text, line, words } of rows) drawArc(row, text, line, words);
-    root.setAttribute("data-ready", "");
   }
 
   /** Fits a sentence into its line and draws its arc. */
@@ -82,18 +77,7 @@ export default function examples(parent, tokens) {
     );
   }
 
-  fitting(root, ['400 20px "Source Serif"'], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {ExamplesData} next */
-    update(next) {
-      data = next;
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  return viewOf(parent, root, draw, ['400 20px "Source Serif"']);
 }
 
 /** The words of a sentence, with those of its query and key. @param {Example} row */

@@ -1,7 +1,7 @@
 /** The likeliest next words as bars; a click on one sends it. After an ablation an outline is the share before. */
 
 import { dress } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { viewOf } from "../lib/mount.js";
 import { element, refill } from "../lib/spans.js";
 
 /**
@@ -37,33 +37,12 @@ export function nextWordBars({ title, hint, candidates }, send) {
 
 /** Mounts the bars into a place. @param {Element} parent */
 export default function nextWords(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.next-words"));
-  const abort = new AbortController();
-  /** @type {NextWordsData | null} */
-  let data = null;
-  /** @type {Tell} */
-  let send = () => {};
-
-  function draw() {
-    if (!data) return;
+  const root = element("div.parallax.next-words");
+  return viewOf(parent, root, (/** @type {NextWordsData} */ data, send) => {
     dress(root, tokens);
     const bars = [...root.querySelectorAll("button")];
     const focused = bars.indexOf(/** @type {any} */ (/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
     refill(root, nextWordBars(data, send));
     if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
-    root.setAttribute("data-ready", "");
-  }
-
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {NextWordsData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  });
 }

@@ -4,8 +4,8 @@
  */
 
 import { dress } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
 import { isSideways, selectLayer } from "../lib/layers.js";
+import { viewOf } from "../lib/mount.js";
 import { element, refill, svg } from "../lib/spans.js";
 
 const GUTTER = 52; // px for the numbers of the axis, as for the names of the grid's rows
@@ -47,15 +47,10 @@ export function labelledLayers(layers, drops, column, width = 26) {
 
 /** Mounts the line into a place. @param {Element} parent */
 export default function rankLine(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.rank-line"));
-  const abort = new AbortController();
-  /** @type {RankLineData | null} */
-  let data = null;
+  const root = element("div.parallax.rank-line");
 
-  function draw() {
-    if (!data || !root.clientWidth) return;
+  function draw(/** @type {RankLineData} */ { ranks, drops, label }) {
     dress(root, tokens);
-    const { ranks, drops } = data;
     const width = root.clientWidth;
     const sideways = isSideways(ranks.length, width);
     const height = sideways ? HEIGHT : OWN_AXIS.height;
@@ -87,7 +82,7 @@ export default function rankLine(parent, tokens) {
     );
     const names = sideways
       ? []
-      : labelledLayers(ranks.length, drops, column).map((layer) => label(layer, middles, height));
+      : labelledLayers(ranks.length, drops, column).map((layer) => nameOf(layer, middles, height));
     const clickable = ranks.map((_, layer) =>
       svg(
         "rect.layer",
@@ -103,7 +98,7 @@ export default function rankLine(parent, tokens) {
     );
     const picture = svg(
       "svg",
-      { width, height, role: "img", "aria-label": data.label },
+      { width, height, role: "img", "aria-label": label },
       shaded,
       lines,
       svg("polyline.course", { points: points.join(" "), fill: "none" }),
@@ -113,7 +108,6 @@ export default function rankLine(parent, tokens) {
       clickable,
     );
     refill(root, picture);
-    root.setAttribute("data-ready", "");
   }
 
   /** A drop by more than ten: bold, with its factor. */
@@ -136,7 +130,7 @@ export default function rankLine(parent, tokens) {
     ];
   }
 
-  const label = (layer, middles, height) =>
+  const nameOf = (layer, middles, height) =>
     svg(
       "text.axis",
       { x: middles[layer], y: height - 4, "text-anchor": layer ? "middle" : "start", "font-size": 12 },
@@ -147,16 +141,5 @@ export default function rankLine(parent, tokens) {
     const layer = /** @type {SVGElement} */ (event.target).closest("[data-layer]")?.getAttribute("data-layer");
     if (layer) selectLayer(Number(layer));
   });
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {RankLineData} next */
-    update(next) {
-      data = next;
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  return viewOf(parent, root, draw);
 }

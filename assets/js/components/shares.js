@@ -1,7 +1,7 @@
 /** Shares of one head, a row each: its bar over the band and the median of all heads, and a ring for a second share. */
 
 import { dress } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { viewOf } from "../lib/mount.js";
 import { element, refill, styled } from "../lib/spans.js";
 
 /**
@@ -12,30 +12,11 @@ import { element, refill, styled } from "../lib/spans.js";
 
 /** Mounts the rows into a place. @param {Element} parent */
 export default function shares(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.shares"));
-  const abort = new AbortController();
-  /** @type {SharesData | null} */
-  let data = null;
-
-  function draw() {
-    if (!data) return;
+  const root = element("div.parallax.shares");
+  return viewOf(parent, root, (/** @type {SharesData} */ { label, rows }) => {
     dress(root, tokens);
-    refill(root, element("div", { role: "list", "aria-label": data.label }, ...data.rows.map(rowNode)));
-    root.setAttribute("data-ready", "");
-  }
-
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {SharesData} next */
-    update(next) {
-      data = next;
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+    refill(root, element("div", { role: "list", "aria-label": label }, ...rows.map(rowNode)));
+  });
 }
 
 /** @param {ShareRow} row */

@@ -2,7 +2,7 @@
 
 import { box } from "../lib/chart.js";
 import { css, dress, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { viewOf } from "../lib/mount.js";
 import { element, refill, styled, svg } from "../lib/spans.js";
 
 const FULL = 255; // of a share of 1
@@ -16,15 +16,8 @@ const FAINTEST = 2;
 
 /** Mounts the maps into a place. @param {Element} parent */
 export default function similar(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.similar"));
-  const abort = new AbortController();
-  /** @type {SimilarData | null} */
-  let data = null;
-  /** @type {Tell} */
-  let send = () => {};
-
-  function draw() {
-    if (!data) return;
+  const root = element("div.parallax.similar");
+  return viewOf(parent, root, (/** @type {SimilarData} */ data, send) => {
     const colours = dress(root, tokens);
     const group = element("div.maps-row", { role: "group", "aria-label": data.label });
     for (const row of data.rows) {
@@ -40,21 +33,7 @@ export default function similar(parent, tokens) {
       group.append(button);
     }
     refill(root, group);
-    root.setAttribute("data-ready", "");
-  }
-
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {SimilarData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  });
 }
 
 /** @param {SimilarHead} row */

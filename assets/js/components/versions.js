@@ -6,7 +6,7 @@
 import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { drawing, wholePercent, written } from "../lib/chart.js";
 import { dress, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { viewOf } from "../lib/mount.js";
 import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint, wordGauge } from "../lib/sentence.js";
 import { element, refill } from "../lib/spans.js";
 
@@ -102,27 +102,7 @@ function tinted(data, side, colours) {
 
 /** Mounts two versions of a text into a place. @param {Element} parent */
 export default function versions(parent, tokens) {
-  const root = /** @type {HTMLElement} */ (parent.appendChild(element("div.parallax.versions")));
-  const abort = new AbortController();
-  /** @type {VersionsData | null} */
-  let data = null;
-
-  function draw() {
-    if (!data || !root.clientWidth) return;
-    drawVersions(root, data, dress(root, tokens));
-    root.setAttribute("data-ready", "");
-  }
-
-  fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {VersionsData} next */
-    update(next) {
-      data = next;
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  const root = element("div.parallax.versions");
+  const draw = (/** @type {VersionsData} */ data) => drawVersions(root, data, dress(root, tokens));
+  return viewOf(parent, root, draw, ['400 30px "Source Serif"', '600 15px "Source Sans"']);
 }

@@ -2,6 +2,7 @@
 
 import inflate from "../vendor/tiny_inflate.js";
 import { openEnvelope } from "./envelope.js";
+import { fitting } from "./fitting.js";
 
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();
@@ -41,6 +42,38 @@ export function mounted(create) {
       views.get(parentElement)?.close();
       views.delete(parentElement);
     };
+  };
+}
+
+/**
+ * A view of one picture, drawn with the newest data whenever these, its width or its fonts change.
+ * @template Data
+ * @param {Element} parent @param {HTMLElement} root
+ * @param {(data: Data, send: Tell) => void} draw @param {string[]} fonts as CSS writes them
+ */
+export function viewOf(parent, root, draw, fonts = []) {
+  parent.append(root);
+  const abort = new AbortController();
+  /** @type {Data | null} */
+  let data = null;
+  /** @type {Tell} */
+  let tell = () => {};
+  const redraw = () => {
+    if (!data || !root.clientWidth) return;
+    draw(data, (name, value) => tell(name, value));
+    root.setAttribute("data-ready", "");
+  };
+  fitting(root, fonts, abort.signal, { resized: redraw, ready: redraw });
+  return {
+    /** @param {Data} next @param {Tell} setTriggerValue */
+    update(next, setTriggerValue) {
+      [data, tell] = [next, setTriggerValue];
+      redraw();
+    },
+    close() {
+      abort.abort();
+      root.remove();
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import { loadParts } from "./fonts.js";
 import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
+import { completeLinks } from "./links.js";
 import { openAnew } from "./missing_part.js";
 import { sayNoAnswer } from "./no_answer.js";
 import { passFocus } from "./passed_focus.js";
@@ -26,6 +27,7 @@ if (document) {
   reachPopovers(document);
   holdFocus(document);
   passFocus(document);
+  completeLinks(document);
   fitToPaper(window);
   enterTakes(document);
   sayWhyRefused(window);
