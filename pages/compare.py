@@ -6,7 +6,7 @@ import streamlit as st
 
 from mha.app import answers, components, controls, downloads, link
 from mha.app.errors import say
-from mha.errors import NotComparable
+from mha.errors import InputError, NotComparable
 from mha.formats import markdown
 from mha.views import compare, models
 
@@ -53,6 +53,8 @@ except NotComparable as error:
     st.button("Show an earlier change", on_click=link.set_values, args=(example,))
     st.caption(compare.example_sentence(example))
     st.stop()
+except InputError as error:
+    controls.end(markdown(str(error)))
 
 # Guess first.
 if state["reveal"] == "0":

@@ -57,7 +57,7 @@ if options.open:
 
 # Whether the score depends on each head: ablation while nothing else waits.
 job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, "", ids[0]))
-case = matters.with_sweep(case, (job.result and job.result.sweep) or prediction.sweep)
+case = matters.with_sweep(case, job.result or prediction.sweep)
 is_guess = case.can_guess and not state["guess"]
 
 
@@ -67,7 +67,7 @@ def select_word(number: int) -> None:
 
 def draw_results() -> None:
     """Draw the finding and all heads, as far as they are measured."""
-    current = matters.with_sweep(case, job.result and job.result.sweep)
+    current = matters.with_sweep(case, job.result)
     components.finding(matters.finding(current))
     jobs.draw_progress(job, current.prediction.sweep.n_measured, current.n_heads, "Measure the other heads")
     left, right = st.columns([620, 460], gap="large")

@@ -64,7 +64,7 @@ if state["reveal"] == "0":
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
 job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, word_id))
-case = next_word.with_sweep(case, *(job.result or ()))
+case = next_word.with_run(case, job.run)
 
 
 def ablate_or_restore(name: str) -> None:
@@ -74,7 +74,7 @@ def ablate_or_restore(name: str) -> None:
 
 def draw_results() -> None:
     """Draw all that depends on the ranks and on the heads measured so far."""
-    current = next_word.with_sweep(case, *(job.result or ()))
+    current = next_word.with_run(case, job.run)
     head, ids = current.head, prediction.sweep.ids
     if head and not model.two_sided:
         current = replace(current, maps=answers.attention(text, model.name))

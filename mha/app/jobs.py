@@ -47,40 +47,41 @@ class PageJob:
         self._request: Long = work(*arguments) if is_request else RunOf(GeneratorJob, (work, arguments, model))
 
     @property
-    def _run(self) -> Any:
+    def run(self) -> Any:
+        """The run of the work, None if it was never started."""
         return RUNS.get(self._request)
 
     @property
     def result(self) -> Any:
         """The newest result, None before the first one or if the work was never started."""
-        return None if self._run is None else self._run.found
+        return None if self.run is None else self.run.result
 
     @property
     def error(self) -> Exception | None:
         """The error that ended the work, or None."""
-        return self._run.error if self._run is not None and self._run.state == "failed" else None
+        return self.run.error if self.run is not None and self.run.state == "failed" else None
 
     @property
     def is_running(self) -> bool:
         """Whether the work is under way."""
-        return self._run is not None and self._run.running
+        return self.run is not None and self.run.running
 
     @property
     def is_idle(self) -> bool:
         """Whether the work is under way, and goes on only while nothing else waits."""
-        return self.is_running and self._run.idle
+        return self.is_running and self.run.idle
 
     @property
     def pace(self) -> float:
         """The seconds between two looks at the work."""
         if self.is_idle:
             return IDLE_PACE
-        return PAUSED_PACE if self._run.behind_texts and self._run.pause_seconds() > 0 else PACE
+        return PAUSED_PACE if self.run.behind_texts and self.run.pause_seconds() > 0 else PACE
 
     @property
     def is_stopped(self) -> bool:
         """Whether a visitor has stopped the work, or it failed; work that its visitors have left is not stopped."""
-        return self._run is not None and not (self.is_running or self._run.left or self._run.state == "done")
+        return self.run is not None and not (self.is_running or self.run.left or self.run.state == "done")
 
     def start(self) -> None:
         """Start the work, unless it was started before; an unfinished one goes on if its visitors had left.
@@ -97,13 +98,13 @@ class PageJob:
 
     def stop(self) -> None:
         """Callback: stop the work after the step under way; its result stays."""
-        if self._run is not None:
-            self._run.stop()
+        if self.run is not None:
+            self.run.stop()
 
     def follow(self) -> None:
         """Keep the work under way for the visitor of this page: it ends soon after its last visitor has left."""
-        if self._run is not None:
-            FOLLOWERS.follow(_visitor(), self._run)
+        if self.run is not None:
+            FOLLOWERS.follow(_visitor(), self.run)
 
 
 def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None:

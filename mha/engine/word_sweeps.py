@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from mha.engine.answers import of_passes
 from mha.engine.bundled import bundled_positions
@@ -23,6 +22,7 @@ from mha.models.files.catalog import model_row
 
 N_ANSWER = 8  # heads that are measured before the job becomes idle
 ANSWER_PASSES = 8.0  # of the text, about: the ranks, two gradients, the means, these heads
+Piece = tuple[WordRanks, ...] | str | WordSweep
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,12 @@ class WordSweepRequest(Long):
         return run
 
 
-class MeasuredText(NamedTuple):
-    """What is known of a text so far: the sweep, and the ranks of its words or the reason why there are none."""
-
-    sweep: WordSweep | None = None
-    ranks: tuple[WordRanks, ...] = ()
-    no_ranks: str = ""
-
-
 class WordSweepJob(Job):
-    """Ranks and a sweep under way; ``result`` is what is known so far, None before the first step.
+    """A sweep under way; ``result`` has the heads that are measured so far, None before the first step.
 
-    Steps are those of an answer, behind texts, until `N_ANSWER` heads are measured, and idle from then on. If
-    ``word_id`` changes, the remaining heads are ordered again after the step under way.
+    Its first step finds the ``ranks`` of the words, or why there are ``no_ranks``. Steps are those of an answer, behind
+    texts, until `N_ANSWER` heads are measured, and idle from then on. If ``word_id`` changes, the remaining heads are
+    ordered again after the step under way.
     """
 
     behind_texts = True
@@ -69,34 +62,32 @@ class WordSweepJob(Job):
     def __init__(self, request: WordSweepRequest) -> None:
         row = model_row(request.model)
         self.request, self.word_id = request, request.word_id
-        self.result: MeasuredText | None = None
+        self.result: WordSweep | None = None
+        self.ranks: tuple[WordRanks, ...] = ()
+        self.no_ranks = ""
         self._heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
         passes = cost(ANSWER_PASSES, request.model, request.text, request.target)
         super().__init__(InPieces(iter_heads, (request, (), -1), passes, request.model), len(self._heads))
 
     def rest(self) -> InPieces:
         """Return the heads that are missing, ordered for the word."""
-        missing = self._heads if self._sweep is None else self._sweep.missing
-        return InPieces(iter_heads, (self.request, tuple(missing), self.word_id), self.cost, self.request.model)
+        missing = tuple(self._heads if self.result is None else self.result.missing)
+        return InPieces(iter_heads, (self.request, missing, self.word_id), self.cost, self.request.model)
 
-    @property
-    def _sweep(self) -> WordSweep | None:
-        return None if self.result is None else self.result.sweep
-
-    def take(self, piece: MeasuredText | WordSweep) -> None:
-        """Take the ranks, or add the heads of a piece to the result."""
-        if isinstance(piece, MeasuredText):
-            self.result = piece
-            return
-        before = self.result or MeasuredText()
-        sweep = piece if before.sweep is None else join_sweeps(before.sweep, piece)
-        self.result = before._replace(sweep=sweep)
-        self.done = sweep.n_measured
-        self.idle = self.done >= N_ANSWER
+    def take(self, piece: Piece) -> None:
+        """Take the ranks or the reason without, or add the heads of a sweep to the result."""
+        if isinstance(piece, tuple):
+            self.ranks = piece
+        elif isinstance(piece, str):
+            self.no_ranks = piece
+        else:
+            self.result = self.found = piece if self.result is None else join_sweeps(self.result, piece)
+            self.done = self.result.n_measured
+            self.idle = self.done >= N_ANSWER
 
     def steps(self) -> Iterator[None]:
         """Yield after each step; a change of the word begins the rest again in its order."""
-        while self._sweep is None or self._sweep.missing:
+        while self.result is None or self.result.missing:
             word_id = self.word_id
             pieces = WAYS.pieces(self.rest)
             with closing(pieces):  # type: ignore[type-var]
@@ -107,9 +98,7 @@ class WordSweepJob(Job):
                         break
 
 
-def iter_heads(
-    request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: int
-) -> Iterator[MeasuredText | WordSweep]:
+def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: int) -> Iterator[Piece]:
     """Yield the ranks if no head is measured, and the sweep with more and more of some heads, by their estimates.
 
     Idle steps compute with one thread: short texts gain nothing from more, and others need the cores.
@@ -129,9 +118,9 @@ def iter_heads(
     n_measured = n_before
     if not n_before:
         try:
-            yield MeasuredText(ranks=ranks_of_words(request.text, request.model, request.ids))
+            yield ranks_of_words(request.text, request.model, request.ids)
         except MHAError as error:
-            yield MeasuredText(no_ranks=str(error))
+            yield str(error)
     while True:
         try:
             if n_measured < N_ANSWER:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.brief import with_arrays
+from mha.engine.word_sweeps import WordSweepJob
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
@@ -157,13 +158,17 @@ def case_of(
     return replace(case, control=control, no_control=reason, chosen=head)
 
 
-def with_sweep(
-    case: NextWordCase, sweep: WordSweep | None = None, ranks: Sequence[WordRanks] = (), no_ranks: str = ""
-) -> NextWordCase:
-    """Return the case with the ranks of its word, and the heads that a sweep has measured so far."""
+def with_run(case: NextWordCase, run: WordSweepJob | None) -> NextWordCase:
+    """Return the case with the rank of its word and the heads that a run has found so far."""
+    if run is None:
+        return case
     word_id = case.sweep.ids[case.word_index]
-    known = next((each for each in ranks if each.id == word_id), case.ranks)
-    case = replace(case, ranks=known, no_ranks=no_ranks)
+    ranks = next((each for each in run.ranks if each.id == word_id), case.ranks)
+    return with_sweep(replace(case, ranks=ranks, no_ranks=run.no_ranks), run.result)
+
+
+def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
+    """Return the case with the heads that a sweep has measured so far."""
     if sweep is None:
         return case
     sweep = replace(sweep, notes=case.sweep.notes)  # also those on typed words

@@ -51,8 +51,8 @@ def test_the_first_heads_are_an_answer_and_the_rest_is_idle(gate):
     assert run.wait(10)
     assert (run.state, run.done) == ("done", run.whole)
     *_, live = iter_word_sweep(f"{TEXT} table", "copier")
-    np.testing.assert_allclose(run.result.sweep.change, live.change, atol=1e-5)
-    assert [ranks.id for ranks in run.result.ranks] == list(run.request.ids)
+    np.testing.assert_allclose(run.result.change, live.change, atol=1e-5)
+    assert [ranks.id for ranks in run.ranks] == list(run.request.ids)
 
 
 def test_another_word_orders_the_rest_of_the_same_run(gate, monkeypatch):
@@ -76,8 +76,8 @@ def test_an_encoder_decoder_has_the_reason_without_ranks():
     ids = next_words("moon fish", "reverser").sweep.ids
     run = WordSweepRequest("moon fish", "reverser", ids).watch(None)
     assert run.wait(30)
-    assert not run.result.ranks
-    assert run.result.no_ranks.startswith("Reverser predicts in its decoder")
+    assert not run.ranks
+    assert run.no_ranks.startswith("Reverser predicts in its decoder")
 
 
 def test_a_cost_of_few_passes_makes_the_answer_short():
@@ -100,5 +100,5 @@ def test_joined_sweeps_have_the_heads_of_both():
 def test_ranks_and_positions_of_a_new_text_are_computed():
     sweep, run = next_words(TEXT, "copier").sweep, request_of(TEXT).watch(None)
     assert run.wait(30)
-    assert list(run.result.ranks[0].rank) == [32, 1]
+    assert list(run.ranks[0].rank) == [32, 1]
     assert head_positions(TEXT, "copier", HeadId(1, 0), sweep.ids, 0).ids == sweep.ids
