@@ -54,7 +54,7 @@ class PageJob:
     @property
     def result(self) -> Any:
         """The newest result, None before the first one or if the work was never started."""
-        return None if self.run is None else self.run.result
+        return None if self.run is None else self.run.found
 
     @property
     def error(self) -> Exception | None:

@@ -1,4 +1,4 @@
-"""The experiments of the pages: leans beside their controls, what carries, what matters, what a head adds through W_O.
+"""The experiments of the pages: leans beside their controls, what carries, what matters, every number of a cell.
 
 Each runs in the worker of `mha.engine.answers`, once for equal calls. All raise `Busy` where too much waits, and what
 the experiment itself raises.
@@ -30,7 +30,7 @@ from mha.words import accept, split, words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.cell import Cell
-    from mha.models.watch.output import Added, Brought
+    from mha.models.watch.output import Brought
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
@@ -189,14 +189,6 @@ def compared(
         return neutral_words(text, number, model, but)
 
     return comparison.compared(text, changed_text, recorded, chosen, without, controls)
-
-
-@answered
-def added(text: str, model: str, head: HeadId, token: int) -> Added:
-    """Return what each head of ``head``'s layer adds to a token; errors as `mha.models.watch.output.added_by_heads`."""
-    from mha.models.watch.output import added_by_heads
-
-    return added_by_heads(text, model, head, token)
 
 
 @answered

@@ -15,7 +15,7 @@ from mha.models.watch import cell as cells
 from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell
-from mha.models.watch.output import added_by_heads
+from mha.models.watch.layers import layers_again
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 Loader = Callable[[Tiny], LoadedModel]
@@ -74,13 +74,15 @@ NOT_TOLD = {"GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCaus
 def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None:
     for architecture in ("BertModel", "GPT2Model", "LlamaForCausalLM", "GptOssForCausalLM"):
         loaded = tiny(ROWS[architecture])
-        row = [
-            cell(TELESCOPE, (1, 2), 3, key, loaded) for key in range(len(record_text(TELESCOPE, loaded).maps.tokens))
-        ]
-        made = added_by_heads(TELESCOPE, loaded, mha.HeadId(1, 2), 3)
+        recording = record_text(TELESCOPE, loaded)
+        row = [cell(TELESCOPE, (1, 2), 3, key, loaded) for key in range(recording.maps.n_queries)]
         brought = sum(one.brought for one in row)
-        np.testing.assert_allclose(brought, made.heads[2], atol=1e-4 * max(1, np.abs(made.heads).max()))
-        np.testing.assert_allclose(row[0].added, brought, atol=1e-9 * max(1, np.abs(brought).max()))
+        np.testing.assert_allclose(row[0].added, brought, atol=1e-4 * max(1, np.abs(brought).max()))
+        parts = sum(cell(TELESCOPE, (1, head), 3, 0, loaded).added for head in range(recording.maps.n_heads))
+        layer = layers_again(loaded, recording, "self")[1]
+        bias = layer.matrix(layer.output[:, 3].flatten()[None] * 0)[0].detach().numpy()
+        whole = layer.added[3].detach().numpy()
+        np.testing.assert_allclose(parts + bias, whole, atol=1e-4 * max(1, np.abs(whole).max()))
 
 
 def test_what_the_layer_got_and_which_heads_share_keys(tiny: Loader) -> None:
@@ -103,12 +105,17 @@ def test_what_a_model_has_of_its_own_is_told(tiny: Loader) -> None:
     t5 = cell(TEXT, (1, 0), 3, 1, tiny(ROWS["T5ForConditionalGeneration"]))
     assert t5.scale == 1
     assert t5.position is not None
+    assert t5.by_distance
+    mistral = cell(TEXT, (1, 0), 6, 1, tiny(ROWS["MistralForCausalLM"]))
+    assert (mistral.window, mistral.hidden, mistral.causal, mistral.placed) == (3, True, True, False)
     oss = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["GptOssForCausalLM"]))
     assert oss.sink is not None
     assert oss.weights.sum() < 1
     bert = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["BertModel"]))
     assert (bert.cap, bert.position, bert.sink, bert.rotated, bert.hidden) == (None, None, None, False, False)
-    assert cell(TEXT, (0, 0), 1, 3, tiny(ROWS["GPT2Model"])).hidden
+    gpt2 = cell(TEXT, (0, 0), 1, 3, tiny(ROWS["GPT2Model"]))
+    assert gpt2.hidden
+    assert gpt2.placed
 
 
 def test_minilm_and_the_toys() -> None:
@@ -145,10 +152,3 @@ def test_models_outside_the_interface_get_one_sentence(row: Tiny, tiny: Loader) 
     assert record_text(TEXT, loaded).maps.weights.shape[:2] == (2, 5)
     with pytest.raises(AttentionUnavailable, match=f"{row.architecture} does not use transformers' attention interf"):
         cell(TEXT, (0, 0), 1, 1, loaded)
-
-
-def test_what_places_add_is_told_as_what_it_is(tiny: Loader) -> None:
-    assert cell(TEXT, (1, 0), 3, 1, tiny(ROWS["T5ForConditionalGeneration"])).by_distance
-    assert cell(TEXT, (1, 0), 3, 1, tiny(ROWS["GPT2Model"])).placed
-    mistral = cell(TEXT, (1, 0), 6, 1, tiny(ROWS["MistralForCausalLM"]))
-    assert (mistral.window, mistral.hidden, mistral.causal, mistral.placed) == (3, True, True, False)

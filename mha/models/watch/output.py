@@ -1,9 +1,9 @@
-"""Outputs of heads through W_O for any model on offer: by head, and by connection.
+"""Contributions of every connection through W_O, for any model on offer.
 
-W_O is the matrix that the model itself hands the layer's head outputs to (`layers.py`). It is linear, so what one head
-adds is W_O applied to that head's numbers alone, and what one look brings is its weight times the value after W_O:
-‖w[q, k] · v_k W_O^h‖ (Kobayashi et al. 2020). A weight of 0.8 on a value that W_O makes nothing of brings nothing. As
-in the paper biases belong to no key: the value's bias is part of the value, that of W_O is left out.
+W_O is the matrix that the model itself hands the layer's head outputs to (`layers.py`). It is linear, so the
+contribution of a connection is its weight times the value after W_O: ‖w[q, k] · v_k W_O^h‖ (Kobayashi et al. 2020). A
+weight of 0.8 on a value in the null space of W_O contributes nothing. As in the paper biases belong to no key: the
+value's bias is part of the value, that of W_O is left out.
 """
 
 from __future__ import annotations
@@ -15,83 +15,14 @@ import numpy as np
 
 from mha.brief import with_arrays
 from mha.core import MultiHead
-from mha.errors import AttentionUnavailable, InputError
-from mha.maps import BROUGHT, AttentionMaps, HeadId, Recording
+from mha.errors import AttentionUnavailable
+from mha.maps import BROUGHT, AttentionMaps, Recording
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.attending import record_text
 from mha.stepwise import Steps, finished
 from mha.words import accept
-
-
-@with_arrays
-class Added:
-    """What one layer makes of its heads' findings for one token, float64.
-
-    ``found`` [head, d_head] is what each head gathered (weights × V), ``w_output`` [d_head, d_model] the rows of W_O
-    of the head that was asked about, ``heads`` [head, d_model] what each head adds through its own rows, ``bias``
-    [d_model] what is added whatever the heads find (0 where the model has none), and ``total`` [d_model] the output as
-    the model itself computed it: the sum of ``heads`` and ``bias``.
-    """
-
-    found: np.ndarray
-    w_output: np.ndarray
-    heads: np.ndarray
-    bias: np.ndarray
-    total: np.ndarray
-
-
-def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int) -> Added:
-    """Return the output of every head of ``head``'s layer for a token (a position on the recording's own axis).
-
-    Raises:
-        InputError: the head or the token does not exist.
-        AttentionUnavailable: the model has a step between its heads and W_O, so that the parts are unknown.
-    """
-    loaded = transformer_of(model)
-    recording = record_text(text, model if loaded is None else loaded)
-    maps = recording.maps
-    if not (0 <= head.layer < maps.n_layers and 0 <= head.head < maps.n_heads and 0 <= token < maps.n_queries):
-        last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
-        raise InputError(
-            f"{maps.model} has heads L0H0 to {last} and this text {maps.n_queries} tokens, counted from 0; you asked "
-            f"for {head} and token {token}."
-        )
-    if loaded is None:
-        return _added_by_numbers(recording, toy.layer_of(str(model)), head, token)
-    return _added_by_layer(loaded, recording, head, token)
-
-
-def _added_by_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int) -> Added:
-    assert recording.value is not None
-    weights = recording.maps.weights[head.layer][:, token].astype(np.float64)  # [head, key]
-    outputs = np.einsum("hk,hkd->hd", weights, recording.value[head.layer])  # [head, d_head]
-    rows = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)  # [head, d_head, d_model]
-    parts = np.einsum("hd,hdm->hm", outputs, rows)  # [head, d_model]
-    return Added(outputs, rows[head.head], parts, np.zeros(layer.d_model), parts.sum(axis=0))
-
-
-def _added_by_layer(loaded: LoadedModel, recording: Recording, head: HeadId, token: int) -> Added:
-    import torch
-
-    from mha.models.watch.layers import layers_again
-
-    layer = layers_again(loaded, recording, next(iter(recording.stacks)))[head.layer]
-    if layer.matrix is None or layer.added is None:
-        raise AttentionUnavailable(
-            f"{loaded.row.short} adds a step before W_O, so what each head adds cannot be separated."
-        )
-    outputs = layer.output[:, token]  # [head, d_head]
-    kind = next(layer.matrix.parameters())
-    with torch.inference_mode():
-        bias = layer.matrix(torch.zeros(1, outputs.numel(), dtype=kind.dtype, device=kind.device))[0]
-    parts = torch.cat(
-        [layer.through_output(outputs[number, None], number) for number in range(len(outputs))]
-    )  # [head, d_model]
-    rows = layer.through_output(torch.eye(outputs.shape[1]), head.head)  # [d_head, d_model]
-    numbers = (part.detach().double().cpu().numpy() for part in (outputs, rows, parts, bias, layer.added[token]))
-    return Added(*numbers)
 
 
 @with_arrays
@@ -172,8 +103,8 @@ def bringing(
     lengths = []
     for layer in layers:
         values = layer.for_each_head(layer.value)
-        lengths_of_layer = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
-        lengths.append(torch.stack(lengths_of_layer))
+        one = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
+        lengths.append(torch.stack(one))
         yield 1
     return Brought(maps, torch.stack(lengths).cpu().numpy())
 
