@@ -1,14 +1,12 @@
 """Copies of a loaded model with the same architecture and embeddings, but without its learned combination of words.
 
-The *scrambled* copy is the control of heads: every weight matrix keeps its numbers, in another order. The
-*untrained* twin has never seen a text; its attention is almost even, so that beating it proves nothing.
+The *scrambled* copy is the control of heads: every weight matrix keeps its numbers, in another order.
 """
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -37,17 +35,6 @@ def scrambled(model: Any, seed: int) -> Any:
     return twin
 
 
-def untrained(model: Any, seed: int) -> Any:
-    """Return a model of the same config as it is before its first training step."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        twin = type(model)(copy.deepcopy(model.config))
-    return twin.to(device=model.device, dtype=model.dtype).train(model.training)
-
-
-TWINS: dict[str, Callable[[Any, int], Any]] = {"scrambled": scrambled, "untrained": untrained}
-
-
 def load_twin(name: str, kind: str, seed: int) -> LoadedModel:
     """Return a twin of a model of the catalog, kept in memory like the others. Raises as `load` and `twin_of`."""
     loaded = load(name)
@@ -60,8 +47,8 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
     Raises:
         InputError: the kind is unknown, or the seed is not a whole number from 0 on.
     """
-    if kind not in TWINS:
-        raise InputError(f"A copy is {' or '.join(TWINS)}; not {kind!r}.")
+    if kind != "scrambled":
+        raise InputError(f"A copy is scrambled; not {kind!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
     origin = f"{kind} twin"
@@ -71,7 +58,7 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
         origin=origin,
         revision=f"{loaded.row.revision}, {origin}, seed {seed}",
     )
-    return dataclasses.replace(loaded, row=row, model=TWINS[kind](loaded.model, seed))
+    return dataclasses.replace(loaded, row=row, model=scrambled(loaded.model, seed))
 
 
 def _embeddings(model: Any) -> list[nn.Parameter]:

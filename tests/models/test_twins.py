@@ -11,7 +11,7 @@ import torch
 from mha.errors import InputError
 from mha.intervention.subject import mine
 from mha.models.files.loading import LoadedModel
-from mha.models.twins import scrambled, twin_of, untrained
+from mha.models.twins import scrambled, twin_of
 from mha.models.watch.attending import attend, loaded_model, record_text
 from mha.models.watch.capturing import FLAG, capturing
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
@@ -48,10 +48,9 @@ def test_scrambling_permutes_every_matrix_and_nothing_else(
 
 def test_the_same_seed_makes_the_same_twin(tiny: Callable[[Tiny], LoadedModel]) -> None:
     model = tiny(ROWS["BertModel"]).model
-    for make in (scrambled, untrained):
-        first, again, other = (make(model, seed).state_dict() for seed in (5, 5, 7))
-        assert all(torch.equal(first[name], again[name]) for name in first)
-        assert any(not torch.equal(first[name], other[name]) for name in first)
+    first, again, other = (scrambled(model, seed).state_dict() for seed in (5, 5, 7))
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert any(not torch.equal(first[name], other[name]) for name in first)
 
 
 def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked_alike(
@@ -87,7 +86,6 @@ def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Ti
     expected = torch.rand(3)
     torch.manual_seed(11)
     scrambled(model, 1)
-    untrained(model, 1)
     assert torch.equal(torch.rand(3), expected)
 
 
@@ -98,13 +96,11 @@ def lean(weights: np.ndarray) -> np.ndarray:
     return (words[..., pivot, a] + words[..., a, pivot] - words[..., pivot, b] - words[..., b, pivot]) / 2
 
 
-def test_a_scrambled_twin_leans_and_an_untrained_one_hardly_does(minilm: LoadedModel) -> None:
+def test_a_scrambled_twin_leans_too(minilm: LoadedModel) -> None:
     real = np.abs(lean(attend(TELESCOPE).weights)).max()
     chance = record_text(TELESCOPE, twin=("scrambled", 1)).maps
-    even = record_text(TELESCOPE, twin=("untrained", 1)).maps
     assert (real.round(2), np.abs(lean(chance.weights)).max().round(2)) == (0.44, 0.29)
-    assert np.abs(lean(even.weights)).max().round(2) == 0.04
-    assert (chance.origin, even.origin) == ("scrambled twin", "untrained twin")
+    assert chance.origin == "scrambled twin"
     assert chance.revision.endswith("scrambled twin, seed 1")
     assert attend(TELESCOPE).origin == "pretrained"
 
@@ -120,10 +116,10 @@ def test_a_twin_shares_its_embeddings_and_is_kept() -> None:
 @pytest.mark.parametrize(
     ("kind", "seed", "sentence"),
     [
-        ("evil", 1, "A copy is scrambled or untrained; not 'evil'"),
+        ("evil", 1, "A copy is scrambled; not 'evil'"),
         ("scrambled", -1, "A seed is a whole number"),
         ("scrambled", 1.5, "A seed is a whole number"),
-        ("untrained", True, "A seed is a whole number"),
+        ("scrambled", True, "A seed is a whole number"),
     ],
 )
 def test_no_other_twin(kind: str, seed: int, sentence: str, minilm: LoadedModel) -> None:
