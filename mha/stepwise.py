@@ -53,14 +53,3 @@ def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullco
                 except StopIteration as end:
                     return end.value
             yield more
-
-
-def uncounted(steps: Steps[T]) -> Steps[T]:
-    """Do the same work, as a part of something whose progress is counted otherwise."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield 0

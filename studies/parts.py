@@ -21,7 +21,7 @@ from mha.errors import InputError
 from mha.intervention.calibrated import Calibration, KindCalibration, read, restored
 from mha.maps import HeadId
 from mha.pairs import corpus, pairs, swaps
-from mha.stepwise import Steps, uncounted
+from mha.stepwise import Steps
 from studies.forced import Seen
 
 T = TypeVar("T")
@@ -72,16 +72,27 @@ class Parts:
 
     def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], known: Callable[[bytes], T]) -> Steps[T]:
         if self.folder is None:
-            return (yield from uncounted(steps))
+            return (yield from _uncounted(steps))
         file = self.folder / name.replace(" ", "_").replace("/", "-")
         try:
             return known(file.read_bytes())
         except DAMAGED:
-            found = yield from uncounted(steps)
+            found = yield from _uncounted(steps)
         half = file.with_name(f"half-{file.name}")
         half.write_bytes(keep(found))
         os.replace(half, file)  # so that a part is there as a whole or not at all
         return found
+
+
+def _uncounted(steps: Steps[T]) -> Steps[T]:
+    """Do the same work, as a part of something whose progress is counted otherwise."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        yield 0
 
 
 def _written(found: KindCalibration) -> bytes:

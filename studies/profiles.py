@@ -7,6 +7,7 @@ text's vector, over all sentences.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,11 +17,10 @@ import torch
 from torch import Tensor
 
 from mha.analysis import profiles
-from mha.analysis.alike import between_heads
-from mha.analysis.between import effective_heads
+from mha.analysis.between import diverging, effective_heads
 from mha.analysis.profiles import CONTRIBUTIONS, N_SENTENCES, N_SIMILAR
-from mha.analysis.whole import KEYS, one_text, words_of
-from mha.engine.text_maps import watching
+from mha.analysis.sinks import set_aside, sink_columns
+from mha.analysis.whole import KEYS, SHADES, one_text, words_of
 from mha.intervention import bank
 from mha.intervention.ablation import silencing
 from mha.intervention.growing import Pass, run_variants
@@ -32,6 +32,7 @@ from mha.models.watch.layers import layers_again
 from mha.models.watch.output import Brought
 from mha.pairs import corpus
 from mha.stepwise import finished
+from studies.text_maps import watched
 
 EVERY = 6  # sentences of which one is ablated in a model that continues texts
 ROWS = 48  # heads ablated in one pass
@@ -56,12 +57,38 @@ def text_profile(experiment: Subject, text: str) -> dict[str, np.ndarray]:
     measures = one_text(maps).values
     return {
         "measures": np.array([measures[key] for key in KEYS]),
-        "contributions": profiles.contribution_shares(maps, Brought(maps, np.array(lengths)).as_maps()),
+        "contributions": contribution_shares(maps, Brought(maps, np.array(lengths)).as_maps()),
         "deviation": np.array(deviations),
         "telling": profiles.telling_connections(maps),
         "weights": _all_heads(maps).astype(np.float16),
         "n_words": np.array(len(words_of(maps)[1])),
     }
+
+
+def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
+    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN where none can be.
+
+    ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
+    """
+    merged, words = words_of(maps)
+    shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
+    visible, sinks = merged.visible[words], sink_columns(merged)
+    special = np.array([token.special for token in merged.tokens])
+    is_word_sink = sinks & np.array([token.word is not None for token in merged.tokens])
+    result = np.full((len(CONTRIBUTIONS), *shares.shape[:2]), np.nan)
+    masks = {row.key: row.mask for row in SHADES if row.mask is not None}
+    for number, kind in enumerate(CONTRIBUTIONS):
+        mask = visible & (sinks if kind == "sinks" else masks[kind](merged)[words])
+        if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
+            mask = mask & ~is_word_sink
+        if kind in ("previous_word", "next_word"):
+            mask = mask & ~special
+        rows = mask.any(axis=-1)
+        if kind == "sinks":
+            rows = np.ones(len(words), dtype=bool)
+        if rows.any() and mask.any():
+            result[number] = (shares * mask).sum(axis=-1)[..., rows].mean(axis=-1)
+    return result
 
 
 def _all_heads(maps: AttentionMaps) -> np.ndarray:
@@ -127,12 +154,32 @@ def effective_numbers(experiment: Subject, texts: Sequence[str]) -> np.ndarray:
 def mean_divergence(model: str, texts: Sequence[str], seed: int | None, without_sinks: bool) -> np.ndarray:
     """Return the mean divergence of every two heads over the rows of words of all texts, float64 [head, head]."""
     total, n_rows = np.zeros(()), 0
-    for together in watching(model, seed)(texts):
-        for _, maps in together:
-            if maps is not None:
-                divergence, rows = finished(between_heads(maps, without_sinks))
-                total, n_rows = total + divergence * rows, n_rows + rows
+    for maps in watched(model, texts, seed):
+        divergence, rows = between_heads(maps, without_sinks)
+        total, n_rows = total + divergence * rows, n_rows + rows
     return total / n_rows
+
+
+def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray, int]:
+    """Return the mean divergence of every two heads over the rows of words, float64 [head, head], and how many rows.
+
+    With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
+    """
+    merged, words = words_of(maps)
+    if aside:
+        setting = set_aside(merged)
+        merged = setting.maps
+        words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+        if not len(words):
+            return np.zeros((maps.n_layers * maps.n_heads,) * 2), 0
+    cut = dataclasses.replace(
+        merged,
+        weights=merged.weights[:, :, words],
+        tokens=tuple(merged.tokens[place] for place in words),
+        key_tokens=merged.key_tokens,
+        kind="cross",
+    )
+    return finished(diverging(cut)), len(words)
 
 
 def profile_arrays(

@@ -97,17 +97,9 @@ class AblationControl:
         self._check(change)
         return _mainly_here(change, self.change)
 
-    def named_head(self, change: np.ndarray) -> HeadId | None:
-        """Return the head with the largest change of all, up or down, if it is mainly in this text, else None.
-
-        It is None while a head is not measured. A page names it only if `may_name`.
-        """
-        self._check(change)
-        return _named_head(change, self.change)
-
     @property
     def naming_rates(self) -> tuple[NamingRate, NamingRate]:
-        """How often `named_head` names a head: on the control texts, and on their shuffled copies.
+        """How often the head with the largest change is named: on the control texts, and on their shuffled copies.
 
         Each text, and each copy, is judged against the control texts of the other sources: nothing by its own author
         has a part in its limits, as nothing by a visitor has. Shuffled copies have no part in any limit. These are
@@ -151,6 +143,7 @@ def _mainly_here(change: np.ndarray, control: np.ndarray) -> np.ndarray:
 
 
 def _named_head(change: np.ndarray, control: np.ndarray) -> HeadId | None:
+    """Return the head with the largest change of all, up or down, if it is mainly in this text, else None."""
     if np.isnan(change).any():
         return None
     largest = np.unravel_index(int(np.abs(change).argmax()), change.shape)

@@ -122,8 +122,7 @@ class EffectControl:
         """Return which heads move the score mainly in one text, bool [layer, head].
 
         The effect exceeds two limits: the size that 90 of 100 ablations in control texts stay within, and twice the
-        largest effect of this very head in a control text. `chance_counts` has the rate of this rule. Heads that are
-        not measured (NaN) are False.
+        largest effect of this very head in a control text. Heads that are not measured (NaN) are False.
 
         Raises:
             ShapeError: the effects have other layers and heads.
@@ -131,15 +130,6 @@ class EffectControl:
         if matters.shape != self.change.shape[1:]:
             raise ShapeError(f"The control has heads {self.change.shape[1:]}; these effects are {matters.shape}.")
         return np.asarray(np.abs(matters) > _limit(self.change))
-
-    @property
-    def chance_counts(self) -> np.ndarray:
-        """The number of heads that `mainly_here` returns for each control text, against all others, int [text]."""
-        counts = []
-        for number, change in enumerate(self.change):
-            other_changes = np.delete(self.change, number, axis=0)
-            counts.append(int((np.abs(change) > _limit(other_changes)).sum()))
-        return np.array(counts)
 
 
 def _limit(change: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.sinks import sink_columns
-from mha.analysis.whole import SHADES, one_text, words_of
+from mha.analysis.whole import one_text, words_of
 from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import ShapeError
@@ -137,33 +137,6 @@ def telling_connections(maps: AttentionMaps) -> np.ndarray:
     connections = np.stack([numbers[query], numbers[key], share], axis=-1)
     connections[share == 0] = np.nan
     return connections
-
-
-def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
-    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN for a kind that the
-    text lacks.
-
-    ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
-    """
-    word_maps, words = words_of(maps)
-    shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
-    visible, sinks = word_maps.visible[words], sink_columns(word_maps)
-    special = np.array([token.special for token in word_maps.tokens])
-    is_word_sink = sinks & np.array([token.word is not None for token in word_maps.tokens])
-    result = np.full((len(CONTRIBUTIONS), *shares.shape[:2]), np.nan)
-    masks = {row.key: row.mask for row in SHADES if row.mask is not None}
-    for number, kind in enumerate(CONTRIBUTIONS):
-        mask = visible & (sinks if kind == "sinks" else masks[kind](word_maps)[words])
-        if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
-            mask = mask & ~is_word_sink
-        if kind in ("previous_word", "next_word"):
-            mask = mask & ~special
-        rows = mask.any(axis=-1)
-        if kind == "sinks":
-            rows = np.ones(len(words), dtype=bool)
-        if rows.any() and mask.any():
-            result[number] = (shares * mask).sum(axis=-1)[..., rows].mean(axis=-1)
-    return result
 
 
 def profiles_of_text(maps: AttentionMaps) -> Profiles:

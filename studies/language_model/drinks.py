@@ -181,11 +181,20 @@ def write_effects(lab: Lab) -> Row:
         "heads that move the score mainly here": [
             str(head) for head in ranked(np.abs(example.matters)) if control.mainly_here(example.matters)[head]
         ],
-        "number of these in a control text": spread(control.chance_counts),
+        "number of these in a control text": spread(chance_counts(control)),
         "followed heads past all draws": [
             str(head) for head, passes in zip(form.heads, form.passes, strict=True) if passes
         ],
     }
+
+
+def chance_counts(control: EffectControl) -> np.ndarray:
+    """Return how many heads `mainly_here` returns for each control text, against all others, int [text]."""
+    counts = []
+    for number, change in enumerate(control.change):
+        others = EffectControl((), np.delete(control.change, number, axis=0))
+        counts.append(int(others.mainly_here(change).sum()))
+    return np.array(counts)
 
 
 def indirect_object(lab: Lab) -> Row:

@@ -12,7 +12,6 @@ from mha import assets
 from mha.analysis import ablation_control as module
 from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control, band_of, file_of
 from mha.errors import InputError, ShapeError
-from mha.maps import HeadId
 from studies.files import write_ablation_controls
 
 # Two heads of one layer in five texts: |changes| are 0.1 to 1.0, head 0 moves up, head 1 down.
@@ -53,15 +52,6 @@ def test_mainly_here_passes_limit_and_twice_the_head():
     assert not control.mainly_here(np.array([[np.nan, np.nan]])).any()
 
 
-def test_named_head_has_the_largest_change_of_all():
-    control = control_of(CHANGE)
-    assert control.named_head(np.array([[-1.2, -0.3]])) == HeadId(0, 0)
-    assert control.named_head(np.array([[-1.2, -1.3]])) is None  # L0H1 moves the word further, as it often does
-    assert control.named_head(np.array([[-1.2, 1.3]])) is None
-    assert control.named_head(np.array([[-1.2, 2.3]])) == HeadId(0, 1)  # a head that lowers the word is ranked, too
-    assert control.named_head(np.array([[-1.2, np.nan]])) is None
-
-
 SOURCES = ("sample sentences",) * 3 + ("other texts",) * 3
 
 
@@ -90,6 +80,17 @@ def test_naming_rate_of_shuffled_copies_is_one_of_its_own():
     assert not control.may_name  # the larger rate counts
 
 
+def test_only_the_head_with_the_largest_change_of_all_is_named():
+    change = np.tile([0.1, 1.0], (6, 1, 1))  # L0H1 moves every text
+    change[0] = [[2.1, 2.2]]  # L0H0 here alone, L0H1 further, and more than twice as far as elsewhere
+    control = replace(control_of(change), sources=SOURCES)
+    assert control.naming_rates[0].n_named == 1
+    change[0] = [[1.8, 1.9]]  # L0H1 as it may elsewhere: the change of L0H0 is mainly here, but not the largest
+    assert control.mainly_here(change[0]).tolist() == [[False, False]]
+    control = replace(control_of(change), sources=SOURCES)
+    assert control.naming_rates[0].n_named == 0
+
+
 def test_no_head_is_named_without_both_rates():
     control = replace(control_of(np.full((6, 1, 2), 0.1)), sources=SOURCES)
     assert control.may_name
@@ -101,7 +102,7 @@ def test_no_head_is_named_without_both_rates():
 
 def test_changes_of_another_shape_are_refused():
     with pytest.raises(ShapeError, match=r"heads \(1, 2\); these changes are \(2, 2\)"):
-        control_of(CHANGE).named_head(np.zeros((2, 2)))
+        control_of(CHANGE).mainly_here(np.zeros((2, 2)))
 
 
 @pytest.mark.parametrize(("n_tokens", "band"), [(3, None), (4, (4, 8)), (8, (4, 8)), (9, (9, 16)), (33, None)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mha.analysis.floor import Floor, TwoWordsRates, agree
+from mha.analysis.floor import Floor, agree
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
 FLOOR = Floor(np.sort(np.abs(SIZES)), 0.06, 0.10, np.array([0.1, 0.3, 0.5]))
@@ -24,9 +24,3 @@ def test_floor_is_read_off_sizes():
     assert FLOOR.head_bar == pytest.approx(0.3 + 0.8 * 0.2)
     assert FLOOR.passes(-0.11)
     assert not FLOOR.passes(0.10)
-
-
-def test_rates_of_two_words_are_shares():
-    rates = TwoWordsRates(3, 2, 1)
-    assert (rates.right, rates.wrong) == pytest.approx((2 / 3, 1 / 3))
-    assert np.isnan(TwoWordsRates(0, 0, 0).right)

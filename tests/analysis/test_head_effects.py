@@ -13,6 +13,7 @@ from mha.analysis.head_effects import EffectControl, FormEffects, bundled_head_e
 from mha.errors import InputError, ShapeError
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
+from studies.language_model.drinks import chance_counts
 
 CONTROL = EffectControl(
     ("a", "b", "c", "d", "e"),
@@ -43,7 +44,7 @@ def test_counts_above_counts_either_way():
 
 def test_chance_counts_leave_text_out():
     """Without the third text head 1 has the limit 0.4, which its change of 3 exceeds."""
-    assert CONTROL.chance_counts.tolist() == [0, 0, 1, 0, 0]
+    assert chance_counts(CONTROL).tolist() == [0, 0, 1, 0, 0]
 
 
 def test_heads_pass_outside_range_of_their_layer_moved_as_far():

@@ -102,20 +102,6 @@ def test_a_strong_look_that_every_word_shares_does_not_stand_out() -> None:
     assert opening_heads(maps_with({**shared, (1, 2, 1, 0): 0.28, (0, 2, 1, 3): 0.25})) == (HeadId(1, 2), HeadId(0, 2))
 
 
-def test_special_tokens_and_punctuation_are_not_words() -> None:
-    weights = np.full((1, 3, 5, 5), 0.1, dtype=np.float32)
-    weights[0, 1, 1, 0] = 0.6  # a word looks at [CLS]
-    weights[0, 2, 1, 2] = 0.3
-    tokens = (
-        Token("[CLS]", special=True),
-        Token("a", word=0),
-        Token("b", word=1),
-        Token("."),
-        Token("[SEP]", special=True),
-    )
-    assert opening_heads(AttentionMaps(weights, tokens))[0] == HeadId(0, 2)
-
-
 def test_one_word_and_one_head_still_give_an_answer() -> None:
     one_word = AttentionMaps(np.ones((2, 3, 1, 1)), (Token("a", word=0),))
     assert opening_heads(one_word) == (HeadId(0, 0), HeadId(0, 1))

@@ -11,6 +11,7 @@ from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from mha.words import words
+from studies.profiles import contribution_shares
 
 # One head over "[CLS] the dog barked . [SEP]": "the" gives .6 to "dog", "dog" .3 to itself, "barked" .5 to "dog".
 ROWS = [
@@ -43,7 +44,7 @@ def test_telling_connection_of_an_even_head_does_not_exist():
 def test_contribution_shares_count_sinks_of_the_attention_maps():
     maps = maps_of(ROWS)
     contributions = dataclasses.replace(maps, weights=np.roll(maps.weights, 1, axis=-1), measure=BROUGHT)
-    shares = dict(zip(profiles.CONTRIBUTIONS, profiles.contribution_shares(maps, contributions)[:, 0, 0], strict=True))
+    shares = dict(zip(profiles.CONTRIBUTIONS, contribution_shares(maps, contributions)[:, 0, 0], strict=True))
     # rows of words, rolled: [0 .3 .1 .6 0 0], [0 .4 .1 .3 .2 0], [.1 .1 .1 .5 .1 .1]; sinks are columns 0, 4 and 5
     assert shares["sinks"] == pytest.approx((0 + 0.2 + 0.3) / 3)
     assert shares["same_word"] == pytest.approx((0.3 + 0.1 + 0.5) / 3)

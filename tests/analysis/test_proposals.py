@@ -228,6 +228,8 @@ def test_parts_are_read_off_the_order_of_words():
 
 def test_a_lean_without_readings_is_that_of_the_suggested_ones():
     maps = mha.attend("The clerk thanked the guest because he waited")
-    np.testing.assert_array_equal(mha.lean(maps), mha.lean(maps, mha.propose(maps.text)[0].readings))
+    expected = mha.lean(maps, mha.propose(maps.text)[0].readings)
+    np.testing.assert_array_equal(mha.lean(maps), expected)
+    np.testing.assert_array_equal(mha.lean(maps.text), mha.lean(maps.merged()))
     with pytest.raises(InputError, match="Nothing is suggested for this text"):
         mha.lean(mha.attend("It rained."))

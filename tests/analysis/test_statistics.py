@@ -154,11 +154,6 @@ def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
     assert over_words("previous_word", aside=True, rows=empty) == pytest.approx(0.5)
 
 
-def test_a_head_that_always_looks_back_has_one_as_previous_word() -> None:
-    back = AttentionMaps(np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)[None, None], words(3))
-    assert head_statistics(back)["previous_word"][0, 0] == word_statistics(back)["previous_word"][0, 0] == 1
-
-
 def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() -> None:
     maps = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
     assert list(word_statistics(maps)) == [row.key for row in WORD_STATISTICS] == [row.key for row in STATISTICS]

@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.alike import Different, between_heads
+from mha.analysis.alike import Different
 from mha.analysis.between import jensen_shannon
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
 from mha.analysis.whole import KEYS, one_text
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
-from mha.stepwise import finished
+from studies.profiles import between_heads
 
 TEXT = "One dog saw one cat."
 
@@ -84,12 +84,12 @@ def test_a_text_without_words_or_of_two_texts_is_refused():
 
 def test_divergence_is_over_rows_of_words_alone():
     maps = maps_of()
-    found, n_rows = finished(between_heads(maps))
+    found, n_rows = between_heads(maps)
     cut = dataclasses.replace(maps, weights=maps.weights[:, :, 1:6], tokens=maps.tokens[1:6], key_tokens=maps.tokens,
                               kind="cross")  # fmt: skip
     np.testing.assert_allclose(found, jensen_shannon(cut))
     assert n_rows == 5
-    aside, n_aside = finished(between_heads(maps, aside=True))
+    aside, n_aside = between_heads(maps, aside=True)
     assert n_aside == 5
     assert not np.allclose(aside, found)
 

@@ -7,7 +7,6 @@ from mha.errors import ShapeError
 from studies.controls import floor, naming_rates, two_words_rates
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
-# 11: the 90 % point is a swap
 
 
 def test_floor_is_90th_percentile():
@@ -22,6 +21,7 @@ def test_floor_is_90th_percentile():
 def test_two_words_rates_are_counted():
     rates = two_words_rates([((3, 2), (1, 0)), ((3, 2), (1, 0)), ((0, 1), (3, 2))])
     assert (rates.n, rates.n_right, rates.n_wrong) == (3, 2, 1)
+    assert (rates.right, rates.wrong) == pytest.approx((2 / 3, 1 / 3))
     assert np.isnan(two_words_rates([]).right)
 
 

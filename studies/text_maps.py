@@ -1,0 +1,37 @@
+"""Records many texts at once with a model, or with its scrambled twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mha.errors import MHAError
+from mha.intervention.batches import looked_together
+from mha.intervention.subject import subject
+from mha.maps import AttentionMaps
+from mha.models.files.environment import one_thread
+from mha.models.watch.attending import loaded_model
+from mha.words import accept
+
+MOST_WORDS = 128  # of a text; what is longer is left out
+
+
+def watched(model: str, texts: Sequence[str], twin: int | None = None) -> Iterator[AttentionMaps]:
+    """Yield the maps of every text that has words and that the model can read; of the scrambled ``twin`` of a seed."""
+    experiment = subject(loaded_model(model) if twin is None else loaded_model(model, ("scrambled", twin)))
+    readable, encoded = [], []
+    for text in texts:
+        try:
+            accepted = accept(text).text
+            read = experiment.encoded(accepted)
+        except MHAError:
+            continue
+        if len(read.tokens) <= MOST_WORDS:
+            readable.append(accepted)
+            encoded.append(read)
+    batches = looked_together(experiment, readable, encoded)
+    while True:
+        with one_thread():  # short texts gain nothing from more, and others need the cores
+            together = next(batches, None)
+        if together is None:
+            return
+        yield from (maps for _, maps, _ in together if any(token.word is not None for token in maps.tokens))
