@@ -94,15 +94,10 @@ def test_models_that_have_not_moved_say_what_they_cannot_show(row: Tiny, tiny: L
         record_text(TEXT, tiny(row), keep=["query"])
 
 
-def test_a_model_without_softmax_attention_is_refused_with_a_sentence(tiny: Loader) -> None:
-    with pytest.raises(AttentionUnavailable, match="MambaModel gives no attention weights"):
-        attend(TEXT, tiny(MAMBA))
-
-
-@by_architecture(NO_MAPS)
+@by_architecture((*NO_MAPS, MAMBA))
 def test_what_is_no_share_of_each_pair_of_tokens_is_never_drawn_as_one(row: Tiny, tiny: Loader) -> None:
     for look in (lambda: attend(TEXT, tiny(row)), lambda: survey(TEXT, model=tiny(row))):
-        with pytest.raises(AttentionUnavailable, match="fits no map|not shares of attention"):
+        with pytest.raises(AttentionUnavailable, match="fits no map|not shares of attention|gives no attention w"):
             look()
 
 

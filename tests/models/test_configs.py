@@ -261,9 +261,3 @@ def test_config_without_text_left_out(name: str, tmp_path: Path, caplog: pytest.
         assert offers(str(tmp_path / name)) == ()
     (line,) = [record.getMessage() for record in caplog.records if record.name == "mha.models.files.catalog"]
     assert "reads no text alone" in line
-
-
-@pytest.mark.parametrize("name", ["CLIPTextModel", "SiglipTextModel"])
-def test_config_text_half_offered(name: str, tmp_path: Path) -> None:
-    row = Tiny(name, PLAIN | CONFIG_TEXT, "bytes")
-    assert offer_of(str(row.save(tmp_path / "half"))).n_heads == N_HEADS

@@ -193,11 +193,12 @@ def test_a_dictionary_of_outputs_is_taken():
 
 @pytest.mark.parametrize("pad", ["<pad>", "</s>", "!"])
 @pytest.mark.parametrize("window", [{}, WINDOW], ids=["full", "window"])
-def test_a_padded_prompt_gives_the_numbers_of_the_prompt_alone(pad, window):
+@pytest.mark.parametrize("cache", [{}, {"cache_implementation": "static"}], ids=["grows", "static"])
+def test_a_padded_prompt_gives_the_numbers_of_the_prompt_alone(pad, window, cache):
     model = made("MistralForCausalLM", **window)
     ids, mask = torch.tensor([[0, 0, 0, 5, 6, 7], [8, 9, 10, 11, 12, 13]]), torch.ones(2, 6, dtype=int)
     mask[0, :3] = 0
-    outputs = written(model, ids, attention_mask=mask)
+    outputs = written(model, ids, attention_mask=mask, **cache)
     shown = [pad] * 3 + names(outputs.sequences[0])[3:]
     masks = [{"attention_mask": mask}] if pad == "!" else [{}, {"attention_mask": mask}]  # "!" is a word
     alone = written(model, ids[:1, 3:])

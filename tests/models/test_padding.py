@@ -240,16 +240,3 @@ def test_a_mask_that_does_not_fit_is_refused(mask, sentence):
     weights = np.full((1, 1, 3, 3), 1 / 3)
     with pytest.raises(InputError, match=sentence):
         mha.from_arrays(weights, list("abc"), attention_mask=mask)
-
-
-def test_left_padded_static_caches_of_a_batch_are_read():
-    model = made("MistralForCausalLM", sliding_window=4)
-    ids, mask = torch.tensor([[0, 0, 0, 5, 6, 7], [8, 9, 10, 11, 12, 13]]), torch.ones(2, 6, dtype=int)
-    mask[0, :3] = 0
-    options = {"max_new_tokens": 5, "do_sample": False, "eos_token_id": None, "cache_implementation": "static"}
-    with torch.no_grad():
-        outputs = model.generate(
-            ids, attention_mask=mask, output_attentions=True, return_dict_in_generate=True, **options
-        )
-    maps = mha.from_generate(outputs, names(outputs.sequences[0]), item=0)
-    np.testing.assert_allclose(maps.weights, whole(model, outputs.sequences[0, 3:-1]), atol=2e-6)

@@ -15,8 +15,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Token
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
-from mha.models.watch import attention, recording
-from mha.models.watch.anatomy import anatomy
+from mha.models.watch import attention
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
 from tests.models.small import IDS, bare_eager, small_bert
@@ -47,16 +46,6 @@ def test_what_is_kept_on_request_gives_the_weights_again(minilm: LoadedModel) ->
     weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(weights, found.maps.weights, atol=1e-5)
     assert record_text(TELESCOPE).query is None
-
-
-def test_grouped_keys_are_given_once_for_each_query_head(tiny: Callable[[Tiny], LoadedModel]) -> None:
-    found = record_text(TELESCOPE, tiny(ROWS["LlamaForCausalLM"]), keep=("query", "key", "value"))
-    assert found.query is not None
-    assert found.key is not None
-    assert found.value is not None
-    assert found.query.shape == found.key.shape == found.value.shape
-    np.testing.assert_array_equal(found.key[:, 0], found.key[:, 1])
-    assert not np.array_equal(found.key[:, 1], found.key[:, 2])
 
 
 def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes() -> None:
@@ -132,15 +121,6 @@ def test_a_recording_far_from_eager_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert model.config._attn_implementation == "sdpa"
 
 
-def test_the_comparison_with_eager_runs_once_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, runs = small_bert(), []
-    compared = recording.compare
-    monkeypatch.setattr(recording, "compare", lambda *arguments: (runs.append(1), compared(*arguments)))
-    for _ in range(3):
-        record(model, input_ids=IDS)
-    assert len(runs) == 1
-
-
 def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     model = small_bert()
     record(model, input_ids=IDS)
@@ -178,9 +158,3 @@ def test_a_recorded_model_can_be_forgotten() -> None:
     del model
     gc.collect()
     assert gone() is None
-
-
-def test_the_way_is_found_once() -> None:
-    model = small_bert()
-    record(model, input_ids=IDS)
-    assert (anatomy(model).way, anatomy(model).checked, anatomy(model).n_layers) == ("parallax", True, {"self": 3})

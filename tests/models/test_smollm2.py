@@ -38,12 +38,6 @@ def catalog(monkeypatch):
     forget()
 
 
-def test_predict_names_paris():
-    prediction = mha.predict(FRANCE, model="smollm2")
-    assert prediction.words[0] == "Paris"
-    assert prediction.probabilities[0] == pytest.approx(0.77, abs=0.02)
-
-
 def test_attend_gives_every_head():
     maps, row = mha.attend(FRANCE, model="smollm2"), model_row("smollm2")
     assert maps.weights.shape == (30, 9, 5, 5)
@@ -63,23 +57,6 @@ def test_recorded_weights_are_those_of_eager():
     finally:
         loaded.model.set_attn_implementation("sdpa")
     np.testing.assert_allclose(recorded, torch.cat(eager).numpy(), atol=1e-6)
-
-
-def test_a_cell_repeats_the_recorded_weight():
-    cell = mha.cell(FRANCE, "L23H4", query=4, key=3, model="smollm2")
-    assert cell.weight == pytest.approx(mha.attend(FRANCE, model="smollm2").weights[23, 4, 4, 3], abs=1e-5)
-    assert len(cell.q) == model_row("smollm2").d_head
-
-
-def test_an_ablated_head_changes_paris():
-    prediction = mha.predict(FRANCE, model="smollm2", silenced=["L23H4"], kind="zero")
-    assert prediction.silenced is not None
-    assert prediction.silenced[0] < prediction.probabilities[0] - 0.3
-
-
-def test_a_generation_begins_with_paris():
-    generation = mha.generate(FRANCE, model="smollm2", n_tokens=2)
-    assert generation.tokens[5].text == "Paris"
 
 
 def test_a_citation_states_the_rounding():

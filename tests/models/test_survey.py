@@ -14,7 +14,7 @@ import torch
 import mha
 from mha.analysis.statistics import head_statistics
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import attention, blocks
 from mha.models.watch import survey as surveys
@@ -23,7 +23,7 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.recording import record
 from mha.models.watch.survey import Survey, survey
 from tests.models.small import IDS, small_bert
-from tests.models.tiny import MAMBA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
@@ -227,33 +227,20 @@ def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm: LoadedModel, mon
     check(found, maps)
 
 
-def test_a_text_takes_no_inputs_and_a_model_without_softmax_is_refused(tiny: Loader) -> None:
+def test_a_text_takes_no_inputs() -> None:
     with pytest.raises(InputError, match="A text is surveyed as it is; input_ids"):
         survey(TEXT, input_ids=IDS)
-    with pytest.raises(AttentionUnavailable, match="MambaModel gives no attention weights"):
-        survey(TEXT, model=tiny(MAMBA))
 
 
 def test_blocks_that_differ_from_eager_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut = blocks._cut
-
-    def shifted(mask: Any, first: int, *rest: int) -> Any:
-        return cut(mask, first, *rest)
-
     honest = blocks.InBlocks.attend
 
     def off(self: Any, module: Any, eager: Any, arguments: Any, options: Any) -> Any:
         return honest(self, module, eager, (arguments[0] * 1.5, *arguments[1:]), options)
 
-    monkeypatch.setattr(blocks, "_cut", shifted)
     monkeypatch.setattr(blocks.InBlocks, "attend", off)
     with pytest.raises(AttentionUnavailable, match="differs from its eager attention"):
         survey(small_bert(), input_ids=IDS)
-
-
-def test_heads_may_be_named_by_tuples_or_ids() -> None:
-    found = survey(small_bert(), input_ids=IDS, heads=[HeadId(1, 0)])
-    assert found.maps[1, 0].shape == (7, 7)
 
 
 def test_a_word_that_is_asked_for_twice_has_its_rows_once():

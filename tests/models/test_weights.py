@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,23 +43,22 @@ def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    "listed",
     [
-        (lambda listed: listed.update(x="../model-00001-of-00002.safetensors"), "lists other parts"),
-        (lambda listed: listed.update(x="model.bin"), "lists other parts"),
-        (lambda listed: listed.update(x=7), "lists other parts"),
-        (lambda listed: listed.clear(), "lists other parts"),
-        (lambda listed: listed.update(x="model-00077-of-00077.safetensors"), "lists other parts"),
+        {"x": "../model-00001-of-00002.safetensors"},
+        {"x": "model.bin"},
+        {"x": 7},
+        {},
+        {"x": "model-00077-of-00077.safetensors"},
     ],
+    ids=str,
 )
-def test_an_index_that_lists_something_else_is_refused(
-    change: Callable[[dict[str, object]], None], sentence: str, in_parts: Path
-) -> None:
+def test_an_index_that_lists_something_else_is_refused(listed: dict[str, object], in_parts: Path) -> None:
     path = in_parts / inspection.INDEX
     index = json.loads(path.read_text())
-    change(index["weight_map"])
+    index["weight_map"] = listed and index["weight_map"] | listed
     path.write_text(json.dumps(index))
-    with pytest.raises(ModelUnavailable, match=sentence):
+    with pytest.raises(ModelUnavailable, match="lists other parts"):
         load_snapshot(in_parts)
 
 
