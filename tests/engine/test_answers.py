@@ -21,17 +21,6 @@ def test_an_answer_is_made_once():
     assert made == [1]
 
 
-def test_what_fails_is_raised_and_tried_again():
-    answers = Answers()
-
-    def fail():
-        raise InputError("no such word")
-
-    with pytest.raises(InputError, match="no such word"):
-        answers.answer("question", fail)
-    assert answers.answer("question", lambda: 5) == 5
-
-
 def test_the_oldest_answer_makes_room():
     answers = Answers(cache=Cache(2 * LEAST))
     for number in (2, 3, 5):

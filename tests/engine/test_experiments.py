@@ -18,7 +18,6 @@ from mha.models.watch.attending import attend, loaded_model
 from mha.words import words
 
 DOG = "A dog ate the food because it was hungry."
-DELICIOUS = DOG.replace("hungry", "delicious")
 BOTH = (Reading("A", ((6, 1),), 8), Reading("B", ((6, 4),), 8))
 
 
@@ -36,7 +35,7 @@ def test_the_leans_of_the_dog_beside_their_controls():
 def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tiny_offered):
     this = experiments.leaning(DOG, BOTH, model, measure)
     np.testing.assert_allclose(this.here.lean, lean(attend(DOG, model), BOTH, measure), atol=1e-5)
-    found = orders(len(words(DOG)), MANY)
+    found = orders(len(words(DOG)), MANY, fixed=int(model == "tiny-causal"))  # whose first word is a sink
     assert len(this.shuffles) == len(found) == 199
     for order, shuffle in zip(found[:5], this.shuffles, strict=False):
         followed = [moved(reading, DOG, order) for reading in BOTH]
@@ -59,11 +58,6 @@ def test_the_dog_in_five_scrambled_twins():
 
 def test_the_toy_has_orders_too():
     assert len(experiments.leaning(DOG, BOTH, model="toy").shuffles) == 199
-
-
-def test_what_carries_alone_and_what_is_brought():
-    patch = experiments.patched(DOG, DELICIOUS, BOTH)
-    assert patch.carried[2, 1] == pytest.approx(0.27, abs=0.03)
 
 
 def test_a_sweep_as_a_job_is_the_sweep():
@@ -106,17 +100,6 @@ def test_a_sweep_that_cannot_be_says_why():
     run = SweepRun(SweepRequest("A dog.", BOTH, "mean", "minilm", Score(at=5)))
     with pytest.raises(ValueError, match="no word"):
         run.wait(60)
-
-
-def test_the_preview_ranks_heads_as_the_sweep_does():
-    from scipy.stats import spearmanr
-
-    from mha.intervention.sweep import sweep
-
-    foretold = experiments.foretold(DOG, BOTH, "zero")
-    exact = sweep(DOG, BOTH, kind="zero").effect
-    measured = np.isfinite(exact)
-    assert spearmanr(foretold.effect[measured], exact[measured]).statistic > 0.9
 
 
 def test_only_kinds_with_forced_pairs_are_calibrated():
@@ -178,18 +161,6 @@ def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     assert swept.effect.shape == (3, 5)
     with pytest.raises(mha.MHAError, match="on offer"):
         experiments.scores(text, pair, model="tiny-causal")  # no id of the hub, and nobody offers it
-
-
-def test_what_heads_add_is_worked_out_once():
-    first = experiments.added("A man saw", "toy", HeadId(0, 1), 2)
-    assert experiments.added("A man saw", "toy", HeadId(0, 1), 2) is first
-    assert experiments.added("A man saw", "toy", HeadId(0, 0), 2) is not first
-    assert first.heads.shape == (2, 4)
-
-
-def test_a_head_that_is_not_there_is_said():
-    with pytest.raises(InputError, match="you asked for L3H0"):
-        experiments.added("A man saw", "toy", HeadId(3, 0), 0)
 
 
 @pytest.mark.parametrize(("n_tokens", "pair", "says"), [(257, None, "this text has 257"), (512, "x", "the two texts")])
