@@ -33,15 +33,6 @@ def test_a_click_pins_a_head_and_the_link_keeps_it(page, server):
     expect(page.get_by_label("Second sentence")).to_have_value("I saw the star with the telescope")
 
 
-def test_no_head_stands_out_until_one_is_pinned(page, server):
-    page.goto(f"{server}/compare?second=I+saw+the+man+with+the+beard")
-    expect(page.locator(FINDING)).to_contain_text("No head stands out")
-    expect(page.locator(".maps")).to_have_count(0)
-    page.locator('.heads .cells [data-index="12"]').click()
-    expect(page.locator(FINDING)).to_contain_text("In head L1H0, man gives 2")
-    expect(page.locator(FINDING)).not_to_contain_text("stands out")
-
-
 def test_pins_and_texts_go_to_old_pages_and_back(page, server):
     page.goto(f"{server}/compare?text=The+dog+slept&second=The+dog+barked&pins=L2H3")
     expect(page.locator(FINDING)).to_contain_text("In head")

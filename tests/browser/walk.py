@@ -1,34 +1,26 @@
 """Random walks: a seeded stranger does whatever a page lets be done, and what kills a page is told with its way.
 
-A deed is a row of words that say it again on another day: what is done, to which thing (its role, its name, and how
-many of that name stand before it), with what. Most are drawn from what is in sight; popovers and dialogs are opened and
-closed more often than chance would, for what stands in them is kept by the browser and not by the page.
-
-    python -m tests.browser.walk --seed 3 --deeds 700
-    python -m tests.browser.walk --again '[["/", "click", "button", "View", 0, ""]]'
+A deed is a row of words: what is done, to which thing (its role, its name, and how many of that name stand before it),
+with what. The same seed on the same pages walks the same way. Most deeds are drawn from what is in sight; popovers and
+dialogs are opened and closed more often than chance would, for what stands in them is kept by the browser.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import json
 import random
 import re
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page
 from playwright.sync_api import TimeoutError as Late
 
 from mha.app.errors import APOLOGY
 from mha.examples import EXAMPLES
 from mha.navigation import ROWS
-from tests.browser.conftest import TOLD, Server, launch, settled
+from tests.browser.conftest import TOLD, Server, settled
 from tests.hostile import hostile
 
 PAGES = tuple(row.path for row in ROWS if row.path != "lesson")
@@ -419,32 +411,6 @@ def walk(stranger: Stranger, seed: int, deeds: int, until: float = float("inf"))
         stranger.lives()
 
 
-def dies(browser: Browser, server: Server, steps: Sequence[Step]) -> str:
-    """Return what a page dies of that is opened where the first of these steps was done, "" if it does not.
-
-    What is not there is left out.
-    """
-    stranger = None
-    try:
-        stranger = Stranger(browser, server, steps[0].address if steps else "/")
-        stranger.lives()
-        for step in steps:
-            stranger.do(step.deed)
-            stranger.lives()
-    except Death as death:
-        return str(death)
-    finally:
-        if stranger is not None:
-            stranger.close()
-    return ""
-
-
-def told(steps: Sequence[Step]) -> str:
-    """Return a way as lines to be read, and as what ``--again`` walks."""
-    lines = [f"open {steps[0].address if steps else '/'}", *(f"  {step.deed}" for step in steps)]
-    return "\n".join([*lines, json.dumps([[step.address, *step.deed] for step in steps], ensure_ascii=False)])
-
-
 def walked(browser: Browser, server: Server, seed: int, deeds: int, until: float = float("inf")) -> int:
     """Walk, and return how many steps that took.
 
@@ -458,46 +424,8 @@ def walked(browser: Browser, server: Server, seed: int, deeds: int, until: float
         for step in walk(stranger, seed, deeds, until):
             steps.append(step)
     except Death as death:
-        raise Death(f"{death}\nseed {seed}, step {len(steps)}; the way there:\n{told(steps)}") from None
+        way = "\n".join(f"{step.address} {step.deed}" for step in steps)
+        raise Death(f"{death}\nseed {seed}, step {len(steps)}; the way there:\n{way}") from None
     finally:
         stranger.close()
     return len(steps)
-
-
-def main() -> None:
-    """Walk from the command line, one seed after the other, and tell of each death."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, help="of the first walk")
-    parser.add_argument("--walks", type=int, default=1)
-    parser.add_argument("--deeds", type=int, default=700, help="of each walk")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop walking after so long")
-    parser.add_argument("--again", type=json.loads, help="a way that was told, to be walked again")
-    given = parser.parse_args()
-    from tests.models.snapshots import save_all
-
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        models = save_all(Path(folder))
-        server = Server(log=Path(folder) / "log", PARALLAX_MODELS=",".join(map(str, models.values())))
-        deaths = 0
-        try:
-            server.wait()
-            browser, began = launch(playwright), time.monotonic()
-            if given.again is not None:
-                sys.exit(dies(browser, server, [Step(address, Deed(*deed)) for address, *deed in given.again]))
-            for seed in range(given.seed, given.seed + given.walks):
-                if time.monotonic() > began + given.seconds:
-                    break
-                try:
-                    steps = walked(browser, server, seed, given.deeds, began + given.seconds)
-                    print(f"seed {seed}: {steps} steps, {time.monotonic() - began:.0f} s, every page lived", flush=True)
-                except Death as death:
-                    deaths += 1
-                    print(death, flush=True)
-            browser.close()
-        finally:
-            server.stop()
-    sys.exit(deaths > 0)
-
-
-if __name__ == "__main__":
-    main()
