@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import bench_load, bench_serve, bench_workers, machine
+from benchmarks import bench_load, machine
 from benchmarks.__main__ import NAMES, failed
 from benchmarks.command import SKIPPED, Missing, answer, parser
 
@@ -31,11 +31,6 @@ def numbers(found):
             yield from numbers(one)
     elif isinstance(found, int | float) and not isinstance(found, bool):
         yield found
-
-
-def test_every_file_is_found():
-    assert set(NAMES) >= {"load", "overview", "sweep", "toggle"}
-    assert all((ROOT / "benchmarks" / f"bench_{name}.py").exists() for name in NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,13 +72,6 @@ def test_every_row_of_now_says_its_commit():
     assert len(cells) > 40
     without = [cell for cell in cells if not re.search(r"\([^()]*\b(?=[a-f]*\d)[0-9a-f]{7}\b", cell)]
     assert without == []
-
-
-def test_an_aim_of_memory_is_met_or_missed():
-    memory = README.partition("## Memory\n")[2].partition("\n## ")[0]
-    aim = int(re.search(r"The aim is (\d+)", memory)[1])
-    most = int(re.search(r"^\| most [^|]*\| (\d+)", memory, re.MULTILINE)[1])
-    assert ("**missed**" if most > aim else "**met**") in memory
 
 
 def test_a_benchmark_that_fails_lets_the_others_run_and_is_named(tmp_path):
@@ -141,35 +129,6 @@ def test_what_is_missing_is_said_and_is_no_failure(monkeypatch, capsys):
         raise Missing("No such thing is here.")
 
     assert answered(monkeypatch, capsys, run)[SKIPPED] == "No such thing is here."
-
-
-def test_two_processes_without_nginx_are_skipped(monkeypatch):
-    monkeypatch.setattr(bench_workers.shutil, "which", lambda *_, **__: None)
-    with pytest.raises(Missing, match="apt install nginx-light"):
-        bench_workers.run(bench_workers.arguments().parse_args([]))
-
-
-def test_an_engine_without_ray_is_skipped(monkeypatch):
-    monkeypatch.setattr(bench_serve, "python_with_ray", lambda: None)
-    with pytest.raises(Missing, match="make serve"):
-        bench_serve.run(bench_serve.arguments().parse_args([]))
-
-
-def test_a_commit_is_told_with_what_differs_from_it(tmp_path):
-    def git(*command):
-        who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *who, *command], check=True, capture_output=True)
-
-    git("init")
-    assert machine.commit(tmp_path) is None
-    file = tmp_path / "file"
-    file.write_text("one")
-    git("add", "file")
-    git("commit", "-m", "one")
-    clean = machine.commit(tmp_path)
-    assert re.fullmatch("[0-9a-f]{7,}", clean)
-    file.write_text("two")
-    assert machine.commit(tmp_path) == f"{clean}-dirty"
 
 
 def test_the_last_of_a_crowd_is_its_last():

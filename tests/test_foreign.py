@@ -121,11 +121,6 @@ def test_bytes_as_characters_guessed():
     assert read(["\ue000", *"a b", "\ue001"]).tokens[0].special  # CANINE
 
 
-def test_half_precision_tensors_are_taken():
-    maps = from_arrays(torch.full((1, 1, 3, 3), 1 / 3, dtype=torch.bfloat16), "abc")
-    assert maps.weights.dtype == np.float32
-
-
 def test_word_pieces_belong_to_words():
     tokens = from_arrays(WEIGHTS, NAMES).tokens
     assert [token.word for token in tokens] == [None, 0, 1, 1, None]
@@ -484,12 +479,6 @@ def test_batch_axis_of_a_list_of_layers_is_known():
         match=r"\[layer, text, head, .*tuple\(weights\) with item=0 to 6; .*\[text, layer, .* pass weights\[0\]",
     ):
         from_arrays(list(BATCH), NAMES)
-
-
-def test_dictionaries_of_outputs_are_taken():
-    layers = tuple(layer[None] for layer in TENSORS)
-    for given in ({"attentions": layers}, {"last_hidden_state": 1, "attentions": TENSORS.detach().numpy()}):
-        assert np.array_equal(from_arrays(given, NAMES).weights, WEIGHTS)
 
 
 def with_nan(*place):

@@ -24,14 +24,6 @@ class Box:
 '''
 
 
-def test_read_language_collects_names():
-    names = language.read_language([SOURCE])
-    assert dict(names.bindings) == {"text": 1, "one": 1, "left": 1, "token": 1, "kept": 1, "head": 1}
-    assert names.functions == ["found", "given"]
-    assert names.docstrings == ["Return what is drawn.", "Return the box."]
-    assert names.comments[0] == "four words, one habit"
-
-
 def test_language_counts_of_a_small_source():
     # 6 bindings: 2 participles (left, kept), 1 pronoun (one); both functions; docstrings: 1 habit in 7 words; comments:
     # no habit; a document of 10 words with 2 habits
@@ -45,10 +37,6 @@ def test_language_counts_of_a_small_source():
         "comment_habits": 0,
         "document_habits": 200,
     }
-
-
-def test_language_counts_of_no_source():
-    assert set(language.language_counts(language.read_language([])).values()) == {0}
 
 
 @pytest.mark.parametrize(
@@ -74,20 +62,6 @@ def test_language_counts_of_no_source():
 )  # fmt: skip
 def test_count_habits_of_a_sentence(text, habits):
     assert language.count_habits([text]) == habits
-
-
-def test_worst_files_are_sorted(tmp_path, monkeypatch):
-    monkeypatch.setattr(language, "ROOT", tmp_path)
-    (tmp_path / "mha").mkdir()
-    (tmp_path / "app.py").write_text("")
-    (tmp_path / "mha" / "clean.py").write_text(f'"""{"word " * 99}word."""')
-    (tmp_path / "mha" / "old.py").write_text(f'"""{"word " * 99}said."""')
-    (tmp_path / "README.md").write_text("word " * 96 + "He said, she told.")
-    (tmp_path / "mha" / "short.py").write_text('"""He said."""')
-    assert language.worst_files(2) == [
-        "README.md: 2 habits, 20 per 1,000 words",
-        "mha/old.py: 1 habits, 10 per 1,000 words",
-    ]
 
 
 def test_language_examples_are_true():

@@ -38,10 +38,6 @@ def test_count_statements_without_docstrings():
     assert size.count_statements(ast.parse(SOURCE)) == 10
 
 
-def test_count_statements_of_an_empty_file():
-    assert size.count_statements(ast.parse("")) == 0
-
-
 def test_count_classes_with_nested_ones():
     assert size.count_classes(ast.parse(SOURCE)) == 2
 
@@ -49,19 +45,6 @@ def test_count_classes_with_nested_ones():
 def test_count_script_lines_splits_long_lines():
     # an empty line, a line of 120, a line of 121 (two) and a line of 361 (four)
     assert size.count_script_lines("\n" + "a" * 120 + "\n" + "a" * 121 + "\n" + "a" * 361) == 8
-
-
-@pytest.mark.parametrize(
-    ("file", "package"),
-    [
-        ("mha/maps.py", "top"),
-        ("mha/api/alone.py", "api"),
-        ("mha/engine/cache.py", "engine"),
-        ("pages/frame.py", "pages"),
-    ],
-)
-def test_package_of_a_file(file, package):
-    assert size.package_of(Path(file)) == package
 
 
 def test_files_below_leaves_out_vendored_files(tmp_path, monkeypatch):
@@ -112,15 +95,6 @@ def test_check_fails_above_a_limit(monkeypatch, tmp_path):
     size.LIMITS.write_text('{"statements": 1}')
     with pytest.raises(SystemExit, match=r"2 exceeds the limit of 1\.$"):
         size.main()
-
-
-def test_table_has_limit_and_aim(monkeypatch, tmp_path):
-    monkeypatch.setattr(size, "LIMITS", tmp_path / "size.json")
-    size.LIMITS.write_text('{"files": 386}')
-    assert size.table({"functions_of_a_pin": 362, "files": 375}).splitlines()[2:] == [
-        "| files in `mha` + `pages` | 375 | 386 | 190 |",
-        "| functions entered by a pin | 362 |  | 150 |",
-    ]
 
 
 def test_entered_functions_are_defs_of_the_folder():
