@@ -43,12 +43,12 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
-def calibrated(experiment: Subject, progress: Progress | None = None, kept: Parts = NOTHING) -> Calibration:
+def calibrated(experiment: Subject, progress: Progress | None = None, parts: Parts = NOTHING) -> Calibration:
     """Return a model's calibration, with stored parts reused; ``progress(done, all)`` counts `N_STEPS` parts."""
-    return finished(calibrating(experiment, kept), progress, N_STEPS)
+    return finished(calibrating(experiment, parts), progress, N_STEPS)
 
 
-def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration]:
+def calibrating(experiment: Subject, parts: Parts = NOTHING) -> Steps[Calibration]:
     """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
     One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
@@ -56,44 +56,46 @@ def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration
     """
     kinds = measured_kinds(experiment.causal)
     yield (len(KINDS) - len(kinds)) * (N_STEPS // len(KINDS))
-    chosen = {kind: pairs_with_leans(experiment, pairs_of(kind)) for kind in kinds}
+    pairs_by_kind = {kind: pairs_with_leans(experiment, pairs_of(kind)) for kind in kinds}
     real: dict[str, Seen] = {}
     shuffled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
-    found: dict[str, KindCalibration] = {}
-    for kind, some in chosen.items():
-        real[kind] = yield from kept.seen(kind, seen(experiment, versions(some)))
+    calibrations: dict[str, KindCalibration] = {}
+    for kind, pairs in pairs_by_kind.items():
+        real[kind] = yield from parts.seen(kind, seen(experiment, versions(pairs)))
         yield 1
         for order in range(COUNT):
-            mixed = seen(experiment, versions(some, order, fixed=int(experiment.causal)))
-            shuffled[kind].append((yield from kept.seen(f"{kind} order {order}", mixed)))
+            mixed = seen(experiment, versions(pairs, order, fixed=int(experiment.causal)))
+            shuffled[kind].append((yield from parts.seen(f"{kind} order {order}", mixed)))
             yield 1
     for seed in TWIN_SEEDS:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
-        for kind, some in chosen.items():
-            scrambled[kind].append((yield from kept.seen(f"{kind} twin {seed}", seen(twin, versions(some)))))
+        for kind, pairs in pairs_by_kind.items():
+            scrambled[kind].append((yield from parts.seen(f"{kind} twin {seed}", seen(twin, versions(pairs)))))
             yield 1
-    for kind, some in chosen.items():
-        told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
+    for kind, pairs in pairs_by_kind.items():
+        separation = telling_heads(real[kind], shuffled[kind], scrambled[kind])
         yield 0
-        at = experiment.block_output(None)
-        one_each = [[head] for head in experiment.heads if head.layer < at]
-        moved = yield from kept.moved(f"{kind} moved", patched(experiment, some, one_each, at))
-        made = KindCalibration(kind, len(some), told, carrying_heads(experiment, moved))
+        block = experiment.block_output(None)
+        one_each = [[head] for head in experiment.heads if head.layer < block]
+        score_changes = yield from parts.moved(f"{kind} moved", patched(experiment, pairs, one_each, block))
+        calibration = KindCalibration(kind, len(pairs), separation, carrying_heads(experiment, score_changes))
         yield 1
-        a, b = real[kind].margins[:, at]  # [pair]
-        found[kind] = yield from kept.kind(kind, with_floor(experiment, some, a - b, moved, made))
+        a, b = real[kind].margins[:, block]  # [pair]
+        calibrations[kind] = yield from parts.kind(
+            kind, with_floor(experiment, pairs, a - b, score_changes, calibration)
+        )
         yield 1
-    return Calibration(experiment.name, experiment.loaded.row.revision, found)
+    return Calibration(experiment.name, experiment.loaded.row.revision, calibrations)
 
 
 def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
     """Return how well leans separate the versions, and the controls."""
     a, b = real.leans
-    orders = np.array([auc(*one.leans) for one in shuffled])  # [order, layer, head]
-    order_hits = np.array([hits(*one.leans) for one in shuffled])  # [order, pair, layer, head]
-    twin_auc = np.array([auc(*one.leans).max() for one in scrambled])
-    twin_pair = np.array([pair_accuracy(*one.leans).max() for one in scrambled])
+    orders = np.array([auc(*recordings.leans) for recordings in shuffled])  # [order, layer, head]
+    order_hits = np.array([hits(*recordings.leans) for recordings in shuffled])  # [order, pair, layer, head]
+    twin_auc = np.array([auc(*recordings.leans).max() for recordings in scrambled])
+    twin_pair = np.array([pair_accuracy(*recordings.leans).max() for recordings in scrambled])
     low, high = bootstrap_auc(a, b)
     beyond_low, beyond_high = bootstrap_mean(hits(a, b) - order_hits.mean(axis=0))
     pair, chance = pair_accuracy(a, b), threshold(a, b, pairwise=True)
@@ -114,25 +116,27 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
         shuffled_best_pair=shuffled_best,
         twin_auc=twin_auc,
         twin_pair=twin_pair,
-        twin_lean=np.array([_largest(one) for one in scrambled]),
+        twin_lean=np.array([_largest(recordings) for recordings in scrambled]),
         largest_lean=_largest(real),
     )
 
 
-def carrying_heads(experiment: Subject, moved: tuple[np.ndarray, np.ndarray]) -> Carrying:
-    """Return the share that each head carries over the pairs; ``moved`` is `patched` of them, each head that acts by
-    itself."""
-    at = experiment.block_output(None)
-    whole, parts = moved[0], moved[1].mean(axis=0)  # [pair], [pair, head]
+def carrying_heads(experiment: Subject, score_changes: tuple[np.ndarray, np.ndarray]) -> Carrying:
+    """Return the share that each head carries over the pairs.
+
+    ``score_changes`` is `patched` of them, with each acting head alone.
+    """
+    block = experiment.block_output(None)
+    totals, parts = score_changes[0], score_changes[1].mean(axis=0)  # [pair], [pair, head]
     share, low, high = np.full((3, experiment.n_layers, experiment.n_heads), np.nan)
-    for array, values in zip((share, low, high), share_interval(parts, whole), strict=True):
-        array[:at] = values.reshape(at, -1)
-    return Carrying(n_pairs=len(whole), at=at, share=share, low=low, high=high)
+    for array, values in zip((share, low, high), share_interval(parts, totals), strict=True):
+        array[:block] = values.reshape(block, -1)
+    return Carrying(n_pairs=len(totals), at=block, share=share, low=low, high=high)
 
 
-def _largest(one: Seen) -> float:
+def _largest(recordings: Seen) -> float:
     """Return the largest lean of any head, either way, mean over sentences."""
-    return float(np.abs(one.leans).max(axis=(2, 3)).mean())
+    return float(np.abs(recordings.leans).max(axis=(2, 3)).mean())
 
 
 def measurable(model: str) -> Subject:
@@ -165,10 +169,10 @@ def write_calibration(experiment: Subject) -> None:
     """Measure a model and write its calibration; parts stay in a folder next to the file until it is complete."""
     row = experiment.loaded.row
     file = calibration_file(row.name)
-    kept = Parts.of(file.with_suffix(".parts"), row.revision)
-    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), kept)
-    file.write_text(write(found) + "\n", encoding="utf-8")
-    kept.forget()
+    parts = Parts.of(file.with_suffix(".parts"), row.revision)
+    calibration = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), parts)
+    file.write_text(write(calibration) + "\n", encoding="utf-8")
+    parts.forget()
 
 
 if __name__ == "__main__":

@@ -46,11 +46,13 @@ def control_texts(experiment: Subject, band: tuple[int, int]) -> tuple[ControlTe
         _beginning(experiment, f"{' '.join(run)} ", number, band) for number, run in zip(numbers, runs, strict=True)
     ]
     plain = [_beginning(experiment, control_sentences()[number], number, band) for number in numbers]
-    other = [text for text in OTHER_TEXTS.read_text(encoding="utf-8").splitlines() if _is_in(experiment, text, band)]
+    further_texts = [
+        text for text in OTHER_TEXTS.read_text(encoding="utf-8").splitlines() if _is_in(experiment, text, band)
+    ]
     return (
         *(ControlText(text, "sample sentences", run) for text, run in zip(joined, runs, strict=True)),
         *(ControlText(text, "plain sentences") for text in plain),
-        *(ControlText(text, "other texts") for text in other),
+        *(ControlText(text, "other texts") for text in further_texts),
     )
 
 
@@ -70,9 +72,9 @@ def _is_in(experiment: Subject, text: str, band: tuple[int, int] | None) -> bool
 def _beginning(experiment: Subject, sentence: str, number: int, band: tuple[int, int]) -> str:
     """Return the beginning whose length is nearest to that of this number, the shorter of two; lengths take turns."""
     lengths = range(band[0], band[1] + 1)
-    wanted = lengths[number % len(lengths)]
+    length = lengths[number % len(lengths)]
     ends = [match.end() for match in re.finditer(r"[^\W_](?=\s)", sentence)]  # a letter before a space
     beginnings = [sentence[:end] for end in ends[: 2 * lengths[-1]]]
-    counted = ((len(experiment.encoded(text).tokens), text) for text in beginnings)
-    in_band = [(abs(count - wanted), count, text) for count, text in counted if count in lengths]
+    lengths_of_texts = ((len(experiment.encoded(text).tokens), text) for text in beginnings)
+    in_band = [(abs(count - length), count, text) for count, text in lengths_of_texts if count in lengths]
     return min(in_band)[2]

@@ -27,41 +27,41 @@ def with_floor(
     forced: Sequence[Pair],
     margins: np.ndarray,
     of_pairs: tuple[np.ndarray, np.ndarray],
-    found: KindCalibration,
+    calibration: KindCalibration,
 ) -> Steps[KindCalibration]:
     """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
 
     ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting
     head by itself.
     """
-    at = experiment.block_output(None)
-    chosen = swaps_of(found.kind)
-    if not chosen:
-        return found
-    texts = yield from margins_at(experiment, [(one.text, one.readings) for one in chosen], at)
-    others = yield from margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
-    control = [number for number, one in enumerate(chosen) if one.place == "cue"]
-    matched = [chosen[number] for number in control]
-    rates = two_words_rates(four_scores(chosen, texts, others))
+    block = experiment.block_output(None)
+    kind_swaps = swaps_of(calibration.kind)
+    if not kind_swaps:
+        return calibration
+    texts = yield from margins_at(experiment, [(swap.text, swap.readings) for swap in kind_swaps], block)
+    swapped_scores = yield from margins_at(experiment, [(swap.other, swap.readings) for swap in kind_swaps], block)
+    control = [number for number, swap in enumerate(kind_swaps) if swap.place == "cue"]
+    matched = [kind_swaps[number] for number in control]
+    rates = two_words_rates(four_scores(kind_swaps, texts, swapped_scores))
     if not matched:
-        return replace(found, two_words=rates)
-    acting = [[head] for head in experiment.heads if head.layer < at - 1]  # direct ones left out
-    equal = [one for one in matched if equal_versions(experiment, one, at) is not None]
-    turned, moved = yield from patched(experiment, equal, acting, at)  # [swap], [direction, swap, head]
+        return replace(calibration, two_words=rates)
+    acting = [[head] for head in experiment.heads if head.layer < block - 1]  # direct ones left out
+    equal = [swap for swap in matched if equal_versions(experiment, swap, block) is not None]
+    turned, swap_changes = yield from patched(experiment, equal, acting, block)  # [swap], [direction, swap, head]
     limit = floor(
-        (texts - others)[control],
-        [one.item for one in matched],
-        [one.author for one in matched],
-        np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
+        (texts - swapped_scores)[control],
+        [swap.item for swap in matched],
+        [swap.author for swap in matched],
+        np.abs(swap_changes.mean(axis=0)).max(axis=1, initial=0),
     )
-    whole, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
-    naming = naming_rates(naming_any(limit, turned, moved), naming_any(limit, whole, parts))
+    totals, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
+    naming = naming_rates(naming_any(limit, turned, swap_changes), naming_any(limit, totals, parts))
     passes = [limit.passes(margin) for margin in margins]
-    stopped = yield from margins_at(experiment, [(with_other_end(one.a), one.readings) for one in forced], at)
-    stopped -= yield from margins_at(experiment, [(with_other_end(one.b), one.readings) for one in forced], at)
+    stopped = yield from margins_at(experiment, [(with_other_end(swap.a), swap.readings) for swap in forced], block)
+    stopped -= yield from margins_at(experiment, [(with_other_end(swap.b), swap.readings) for swap in forced], block)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    return replace(found, floor=limit, two_words=rates, naming=naming)
+    return replace(calibration, floor=limit, two_words=rates, naming=naming)
 
 
 def with_other_end(text: str) -> str:
@@ -73,17 +73,17 @@ def with_other_end(text: str) -> str:
     return text[:-1] if text.endswith(".") else f"{text}."
 
 
-def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list[bool]:
+def naming_any(limit: Floor, separations: np.ndarray, head_changes: np.ndarray) -> list[bool]:
     """Return of each change beyond the limit whether any head would be named, as `Patch.named_beyond` names them.
 
-    ``moved`` is float64 [direction, change, head], in units of the score.
+    ``head_changes`` is float64 [direction, change, head], in units of the score.
     """
-    found = []
-    for separation, both in zip(separations, moved.swapaxes(0, 1), strict=True):
+    is_named = []
+    for separation, both in zip(separations, head_changes.swapaxes(0, 1), strict=True):
         if limit.passes(separation):
             into = both / separation  # [direction, head]
-            found.append(bool((passing(into.mean(axis=0), separation, limit) & agree(*into)).any()))
-    return found
+            is_named.append(bool((passing(into.mean(axis=0), separation, limit) & agree(*into)).any()))
+    return is_named
 
 
 def naming_rates(swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
@@ -96,11 +96,11 @@ def two_words_rates(fours: Sequence[FourScores]) -> TwoWordsRates:
     return TwoWordsRates(len(fours), sum(min(a) > max(b) for a, b in fours), sum(max(a) < min(b) for a, b in fours))
 
 
-def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[FourScores]:
+def four_scores(kind_swaps: Sequence[Swap], texts: np.ndarray, swapped_scores: np.ndarray) -> list[FourScores]:
     """Return the four scores of every pair that has a swap in both versions; scores are [swap]."""
     by_pair: dict[str, dict[str, tuple[float, float]]] = {}
-    for one, here, there in zip(chosen, texts, others, strict=True):
-        by_pair.setdefault(one.item, {})[one.version] = float(here), float(there)
+    for swap, score, swapped_score in zip(kind_swaps, texts, swapped_scores, strict=True):
+        by_pair.setdefault(swap.item, {})[swap.version] = float(score), float(swapped_score)
     return [(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
 
 
@@ -128,14 +128,16 @@ def floor(
         )
     names = list(zip(authors, items, strict=True))
     groups: dict[str, list[np.ndarray]] = {}
-    for one in dict.fromkeys(names):
-        groups.setdefault(one[0], []).append(np.flatnonzero([name == one for name in names]))
+    for author in dict.fromkeys(names):
+        groups.setdefault(author[0], []).append(np.flatnonzero([name == author for name in names]))
     of_authors = list(groups.values())
     generator = np.random.default_rng(0)
-    drawn = []
+    percentiles = []
     for _ in range(draws):
-        some = [of_authors[a] for a in generator.integers(len(of_authors), size=len(of_authors))]
-        chosen = [one[item] for one in some for item in generator.integers(len(one), size=len(one))]
-        drawn.append(np.quantile(sizes[np.concatenate(chosen)], POINT))
-    low, high = np.quantile(drawn, [0.025, 0.975])
+        drawn_authors = [of_authors[a] for a in generator.integers(len(of_authors), size=len(of_authors))]
+        drawn_items = [
+            author[item] for author in drawn_authors for item in generator.integers(len(author), size=len(author))
+        ]
+        percentiles.append(np.quantile(sizes[np.concatenate(drawn_items)], POINT))
+    low, high = np.quantile(percentiles, [0.025, 0.975])
     return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))

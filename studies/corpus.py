@@ -80,8 +80,8 @@ def mark(file: Path) -> str:
     """
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _parquet(file: Path) -> Iterator[TextRow]:
@@ -89,9 +89,9 @@ def _parquet(file: Path) -> Iterator[TextRow]:
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(file) as opened:
-            names = [name for name in TextRow._fields if name in _checked(file, opened.schema_arrow.names)]
-            for batch in opened.iter_batches(CHUNK * 16, columns=names):
+        with parquet.ParquetFile(file) as table_file:
+            names = [name for name in TextRow._fields if name in _checked(file, table_file.schema_arrow.names)]
+            for batch in table_file.iter_batches(CHUNK * 16, columns=names):
                 for row in batch.to_pylist():
                     yield _row(row)
     except pyarrow.ArrowInvalid as error:
@@ -100,8 +100,8 @@ def _parquet(file: Path) -> Iterator[TextRow]:
 
 def _csv(file: Path) -> Iterator[TextRow]:
     csv.field_size_limit(FIELD)
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        rows = csv.DictReader(opened)
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        rows = csv.DictReader(stream)
         _checked(file, list(rows.fieldnames or ()))
         try:
             for row in rows:
@@ -111,8 +111,8 @@ def _csv(file: Path) -> Iterator[TextRow]:
 
 
 def _lines(file: Path) -> Iterator[TextRow]:
-    with file.open(encoding="utf-8-sig", errors="replace") as opened:
-        for line in opened:
+    with file.open(encoding="utf-8-sig", errors="replace") as stream:
+        for line in stream:
             if line.strip():
                 yield TextRow(line.strip())
 
@@ -125,8 +125,8 @@ def _checked(file: Path, names: list[str]) -> list[str]:
     return names
 
 
-def _row(given: dict) -> TextRow:
-    return TextRow(*(str(given.get(name) or "").strip() for name in TextRow._fields))
+def _row(cells: dict) -> TextRow:
+    return TextRow(*(str(cells.get(name) or "").strip() for name in TextRow._fields))
 
 
 READERS = {".parquet": _parquet, ".csv": _csv}
@@ -147,20 +147,20 @@ class CorpusState:
     texts: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
-    def take(self, number: int, found: dict[str, Any]) -> None:
+    def take(self, number: int, result: dict[str, Any]) -> None:
         """Add the result of one chunk."""
-        self.moments += Moments(found["table"])
+        self.moments += Moments(result["table"])
         self.done.add(number)
-        self.texts += found["texts"]
-        self.refused.update(found["refused"])
+        self.texts += result["texts"]
+        self.refused.update(result["refused"])
 
     def save(self, file: Path) -> None:
         """Write it down, whole or not at all."""
-        beside = file.with_name(file.name + ".new")
-        rest = {"whose": self.whose, "done": sorted(self.done), "texts": self.texts, "refused": dict(self.refused)}
-        with beside.open("wb") as opened:
-            np.savez(opened, allow_pickle=False, **{ABOUT: np.array(json.dumps(rest))}, **self.moments.table)
-        beside.replace(file)
+        new_file = file.with_name(file.name + ".new")
+        state = {"whose": self.whose, "done": sorted(self.done), "texts": self.texts, "refused": dict(self.refused)}
+        with new_file.open("wb") as stream:
+            np.savez(stream, allow_pickle=False, **{ABOUT: np.array(json.dumps(state))}, **self.moments.table)
+        new_file.replace(file)
 
     @classmethod
     def of(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
@@ -171,28 +171,28 @@ class CorpusState:
         """
         if not file.exists():
             return cls(whose)
-        other = InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
+        mismatch = InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
         try:
-            with np.load(file, allow_pickle=False) as opened:
-                table = dict(opened)
-            found = json.loads(str(table.pop(ABOUT)))
+            with np.load(file, allow_pickle=False) as archive:
+                table = dict(archive)
+            state = json.loads(str(table.pop(ABOUT)))
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise other from error
-        if found["whose"] != whose:
-            raise other
-        return cls(whose, Moments(table), set(found["done"]), found["texts"], Counter(found["refused"]))
+            raise mismatch from error
+        if state["whose"] != whose:
+            raise mismatch
+        return cls(whose, Moments(table), set(state["done"]), state["texts"], Counter(state["refused"]))
 
 
 def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
     """Return the moments of a chunk, how many of its texts were measured, and how many were refused for what reason."""
     moments, texts, refused = Moments(), 0, Counter[str]()
-    for row, found in zip(rows, _recorded(rows, model), strict=True):
-        if isinstance(found, MHAError):
-            refused[type(found).__name__] += 1
+    for row, recording in zip(rows, _recorded(rows, model), strict=True):
+        if isinstance(recording, MHAError):
+            refused[type(recording).__name__] += 1
             continue
-        statistics = dict(head_statistics(found))
+        statistics = dict(head_statistics(recording))
         try:
-            statistics |= _lean(found, row)
+            statistics |= _lean(recording, row)
         except MHAError:
             refused["its readings alone"] += 1
         moments += Moments.of(statistics)
@@ -204,8 +204,8 @@ def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
     if not row.ambiguous:
         return {}
     pivot, a, b = (place_of(word, words(maps.text)) for word in row[1:])
-    found = leans(maps, (Reading("A", ((pivot, a),)), Reading("B", ((pivot, b),))))
-    return {"lean": found.lean, "towards_a": found.a, "towards_b": found.b}
+    result = leans(maps, (Reading("A", ((pivot, a),)), Reading("B", ((pivot, b),))))
+    return {"lean": result.lean, "towards_a": result.a, "towards_b": result.b}
 
 
 def place_of(word: str, all_words: Sequence[str]) -> int:
@@ -214,16 +214,16 @@ def place_of(word: str, all_words: Sequence[str]) -> int:
     Raises:
         InputError: no such word, or several.
     """
-    found = [number for number, one in enumerate(all_words) if one == word] or [
-        number for number, one in enumerate(all_words) if one.casefold() == word.casefold()
+    positions = [number for number, candidate in enumerate(all_words) if candidate == word] or [
+        number for number, candidate in enumerate(all_words) if candidate.casefold() == word.casefold()
     ]
-    if not found and word.isdecimal() and len(word) < 5 and int(word) < len(all_words):
+    if not positions and word.isdecimal() and len(word) < 5 and int(word) < len(all_words):
         return int(word)
-    if not found:
+    if not positions:
         raise InputError("not a word of its text")
-    if len(found) > 1:
+    if len(positions) > 1:
         raise InputError("it occurs more than once; give its number, counted from 0")
-    return found[0]
+    return positions[0]
 
 
 def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
@@ -231,7 +231,7 @@ def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import record_many
 
-    found: dict[int, AttentionMaps | MHAError] = {}
+    recordings: dict[int, AttentionMaps | MHAError] = {}
     texts: dict[int, str] = {}
     for place, row in enumerate(rows):
         try:
@@ -239,11 +239,11 @@ def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]
             check_words(model, text)
             texts[place] = text
         except MHAError as error:
-            found[place] = error
+            recordings[place] = error
     places = list(texts)
-    for number, one in record_many(list(texts.values()), loaded_model(model)):
-        found[places[number]] = one if isinstance(one, MHAError) else one.maps
-    return [found[place] for place in range(len(rows))]
+    for number, recording in record_many(list(texts.values()), loaded_model(model)):
+        recordings[places[number]] = recording if isinstance(recording, MHAError) else recording.maps
+    return [recordings[place] for place in range(len(rows))]
 
 
 class Measuring:
@@ -255,8 +255,8 @@ class Measuring:
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Return the result of each chunk of a batch."""
-        given = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
-        return {"number": batch["number"], "found": [pickle.dumps(measure(rows, self._model)) for rows in given]}
+        chunks = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
+        return {"number": batch["number"], "found": [pickle.dumps(measure(rows, self._model)) for rows in chunks]}
 
 
 def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Measured]:
@@ -265,12 +265,12 @@ def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Mea
     import ray.data
 
     ray.data.DataContext.get_current().enable_progress_bars = False
-    left = iter(missing)
-    while some := [{"number": number, "rows": json.dumps(rows)} for number, rows in islice(left, AT_A_TIME)]:
-        measured = ray.data.from_items(some, override_num_blocks=len(some)).map_batches(
+    remaining = iter(missing)
+    while items := [{"number": number, "rows": json.dumps(rows)} for number, rows in islice(remaining, AT_A_TIME)]:
+        results = ray.data.from_items(items, override_num_blocks=len(items)).map_batches(
             Measuring, fn_constructor_args=(model,), batch_size=1, compute=ray.data.ActorPoolStrategy(size=workers)
         )
-        for row in measured.iter_rows():
+        for row in results.iter_rows():
             yield int(row["number"]), pickle.loads(row["found"])
 
 
@@ -288,15 +288,15 @@ def over(
         ModelError: the model cannot be had.
     """
     row = model_row(model)
-    about = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
+    identity = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
     part = out.with_name(out.name + ".part")
-    state = CorpusState.of(part, about)
+    state = CorpusState.of(part, identity)
     missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
-    here = ((number, measure(rows, model)) for number, rows in missing)
+    local_results = ((number, measure(rows, model)) for number, rows in missing)
     saved = time.monotonic()
     try:
-        for number, found in with_ray(missing, model, workers) if workers else here:
-            state.take(number, found)
+        for number, result in with_ray(missing, model, workers) if workers else local_results:
+            state.take(number, result)
             progress(state)
             if time.monotonic() - saved > SAVE_SECONDS:
                 state.save(part)
@@ -318,19 +318,21 @@ def tabled(state: CorpusState, name: str, out: Path) -> None:
         key: [] for key in ("statistic", "unit", "layer", "head", "n", "mean", "deviation", "least", "most")
     }
     for key in state.moments.table:
-        n, mean, deviation = (of(key) for of in (state.moments.count, state.moments.mean, state.moments.deviation))
-        least, most = state.moments.range(key)
+        n, mean, deviation = (
+            moment(key) for moment in (state.moments.count, state.moments.mean, state.moments.deviation)
+        )
+        low, high = state.moments.range(key)
         for layer in range(n.shape[0]):
             for head in range(n.shape[1]):
-                at = layer, head
-                numbers = (int(n[at]), *(float(one[at]) for one in (mean, deviation, least, most)))
-                for column, value in zip(columns, (key, UNITS.get(key, "weight"), *at, *numbers), strict=True):
+                place = layer, head
+                numbers = (int(n[place]), *(float(values[place]) for values in (mean, deviation, low, high)))
+                for column, value in zip(columns, (key, UNITS.get(key, "weight"), *place, *numbers), strict=True):
                     columns[column].append(value)
-    about = {**state.whose, "input": name, "texts": state.texts, "refused": dict(state.refused)}
-    table = pyarrow.table(columns).replace_schema_metadata({"parallax": json.dumps(about)})
-    beside = out.with_name(out.name + ".new")
-    parquet.write_table(table, beside)
-    beside.replace(out)
+    provenance = {**state.whose, "input": name, "texts": state.texts, "refused": dict(state.refused)}
+    table = pyarrow.table(columns).replace_schema_metadata({"parallax": json.dumps(provenance)})
+    new_file = out.with_name(out.name + ".new")
+    parquet.write_table(table, new_file)
+    new_file.replace(out)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -340,24 +342,24 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="a Parquet file; OUT.part beside it until it is done")
     parser.add_argument("--model", default=DEFAULT)
     parser.add_argument("--workers", type=int, default=0, help="processes of Ray; this one alone unless given")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     prepare_environment()
     begin = time.monotonic()
-    before: list[int] = []
+    progress: list[int] = []
 
     def shown(state: CorpusState) -> None:
-        before.append(state.texts)
-        a_second = (state.texts - before[0]) / max(time.monotonic() - begin, 1e-9)
+        progress.append(state.texts)
+        a_second = (state.texts - progress[0]) / max(time.monotonic() - begin, 1e-9)
         print(f"\r{state.texts:,} texts, {a_second:.0f} a second ", end="", file=sys.stderr, flush=True)
 
     try:
-        state = over(said.input, said.out, said.model, said.workers, shown)
+        state = over(options.input, options.out, options.model, options.workers, shown)
     except MHAError as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
-        sys.exit(f"\nStopped; the same command goes on from {said.out}.part.")
+        sys.exit(f"\nStopped; the same command goes on from {options.out}.part.")
     refused = ", ".join(f"{count:,} refused ({reason})" for reason, count in state.refused.items())
-    print(f"\n{said.out}: {state.texts:,} texts{refused and ', '}{refused}.", file=sys.stderr)
+    print(f"\n{options.out}: {state.texts:,} texts{refused and ', '}{refused}.", file=sys.stderr)
 
 
 if __name__ == "__main__":

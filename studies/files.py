@@ -39,13 +39,13 @@ def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: s
         query, key = np.nonzero(words.counts)
         # one row for each distance: which connections are that far
         far = (column(words.distance[query, key]) == np.arange(N_DISTANCES)[:, None]).astype(np.float64)
-        here = words.weights[:, :, query, key] @ far.T  # [layer, head, distance]
-        sums = here if sums is None else sums + here
+        distance_sums = words.weights[:, :, query, key] @ far.T  # [layer, head, distance]
+        sums = distance_sums if sums is None else sums + distance_sums
         counts += far.sum(axis=-1)
         if len(words.places) >= FEWEST_WORDS:
-            here = looking(maps)
+            distance_sums = looking(maps)
             for name in shares:
-                shares[name].append(here[name])
+                shares[name].append(distance_sums[name])
             pairs = distant_pairs(maps.merged_axes(), words)
             largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
     if sums is None:
@@ -64,9 +64,9 @@ def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
 
 def write_usual_attention(usual: Habit, file: Path) -> None:
     """Write usual attention into an NPZ without object arrays."""
-    about = {"model": np.array(usual.model), "revision": np.array(usual.revision)}
+    facts = {"model": np.array(usual.model), "revision": np.array(usual.revision)}
     largest = {} if usual.largest is None else {"largest": usual.largest}
-    np.savez_compressed(file, allow_pickle=False, weights=usual.weights, **about, **usual.shares, **largest)
+    np.savez_compressed(file, allow_pickle=False, weights=usual.weights, **facts, **usual.shares, **largest)
 
 
 def write_ablation_controls(file: Path, controls: Sequence[AblationControl]) -> None:
@@ -79,8 +79,8 @@ def write_ablation_controls(file: Path, controls: Sequence[AblationControl]) -> 
         name: np.concatenate([getattr(control, name) for control in controls]).astype(kind)
         for name, kind in kinds.items()
     }
-    about = {"model": np.array(first.model), "revision": np.array(first.revision), "kind": np.array(first.kind)}
-    np.savez_compressed(file, allow_pickle=False, **about, **arrays)
+    facts = {"model": np.array(first.model), "revision": np.array(first.revision), "kind": np.array(first.kind)}
+    np.savez_compressed(file, allow_pickle=False, **facts, **arrays)
 
 
 def shuffle_controls_json(controls: Sequence[ShuffleControl]) -> str:
@@ -108,13 +108,13 @@ def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> 
     from mha.models.watch.attending import attend, loaded_model
 
     loaded = loaded_model(model)
-    every = [attend(text, loaded) for text in texts]
-    about = {
-        "model": {name: getattr(every[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
-        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in every],
+    recordings = [attend(text, loaded) for text in texts]
+    facts = {
+        "model": {name: getattr(recordings[0], name) for name in ("model", "revision", "origin", "kind", "causal")},
+        "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in recordings],
     }
-    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
-    write_archive(recordings_file(loaded.row.name), about, arrays)
+    arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(recordings)}
+    write_archive(recordings_file(loaded.row.name), facts, arrays)
 
 
 def write_next_words(stored: Sequence[BundledNextWords], file: Path) -> None:
@@ -124,9 +124,9 @@ def write_next_words(stored: Sequence[BundledNextWords], file: Path) -> None:
         sweep, ranks, positions = example.sweep, example.ranks, example.positions
         tokens = [asdict(token) for token in sweep.tokens]
         entries = [[id_, sweep.raws[id_], sweep.texts[id_]] for id_ in sweep.raws]
-        about = {name: getattr(sweep, name) for name in SAVED} | {"vocabulary": ranks[0].vocabulary}
-        about |= {"head": str(positions.head), "positions": positions.positions}
-        texts.append(about | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
+        facts = {name: getattr(sweep, name) for name in SAVED} | {"vocabulary": ranks[0].vocabulary}
+        facts |= {"head": str(positions.head), "positions": positions.positions}
+        texts.append(facts | {"tokens": tokens, "entries": entries, "special": sorted(sweep.special)})
         arrays[f"log_probability_{number}"] = sweep.log_probability.astype(np.float32)
         arrays[f"change_{number}"] = sweep.change.astype(np.float32)
         arrays[f"likeliest_{number}"] = sweep.likeliest.astype(np.int32)
@@ -146,6 +146,6 @@ def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
     write_archive(file, [asdict(curves.settings) for curves in runs], arrays)
 
 
-def write_archive(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
-    encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
+def write_archive(file: Path, facts: object, arrays: dict[str, np.ndarray]) -> None:
+    encoded = np.frombuffer(json.dumps(facts, ensure_ascii=False).encode(), dtype=np.uint8)
     np.savez_compressed(file, allow_pickle=False, **{"about": encoded, **arrays})

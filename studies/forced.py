@@ -45,46 +45,46 @@ class Seen:
     margins: np.ndarray
 
 
-def pairs_with_leans(experiment: Subject, chosen: Sequence[OfPair]) -> tuple[OfPair, ...]:
+def pairs_with_leans(experiment: Subject, pairs: Sequence[OfPair]) -> tuple[OfPair, ...]:
     """Return the pairs whose leans exist: in a causal model the pairs without the first word, a sink."""
     return tuple(
         pair
-        for pair in chosen
+        for pair in pairs
         if not experiment.causal or all(0 not in link for reading in pair.readings for link in reading.links)
     )
 
 
-def versions(chosen: Sequence[Pair], order: int | None = None, fixed: int = 0) -> list[Version]:
+def versions(kind_pairs: Sequence[Pair], order: int | None = None, fixed: int = 0) -> list[Version]:
     """Return the A versions of the pairs and then the B versions; with ``order``, words in that seeded order.
 
     One order for both versions of a pair, seeded by the order's number and the pair's place in the file. The first
     ``fixed`` words keep their places.
     """
     if order is None:
-        return [(text, pair.readings) for side in ("a", "b") for pair in chosen for text in [getattr(pair, side)]]
+        return [(text, pair.readings) for side in ("a", "b") for pair in kind_pairs for text in [getattr(pair, side)]]
     place = {pair.id: number for number, pair in enumerate(pairs())}
-    found = []
+    texts = []
     for side in ("a", "b"):
-        for pair in chosen:
+        for pair in kind_pairs:
             text = getattr(pair, side)
-            rest = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text)) - fixed)
-            mixed = [*range(fixed), *(rest + fixed).tolist()]
+            movable = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text)) - fixed)
+            mixed = [*range(fixed), *(movable + fixed).tolist()]
             a, b = (moved(reading, text, mixed) for reading in pair.readings)
-            found.append((reordered(text, mixed), (a, b)))
-    return found
+            texts.append((reordered(text, mixed), (a, b)))
+    return texts
 
 
 def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     """Find leans and margins of `versions`, some texts in each step."""
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
-    for together in looked_together(experiment, [text for text, _ in texts], hidden=True):
-        for number, maps, hidden in together:
+    for batch in looked_together(experiment, [text for text, _ in texts], hidden=True):
+        for number, maps, hidden in batch:
             readings = texts[number][1]
             found_leans[number] = leans(maps.merged(), readings).lean
             assert hidden is not None
             found_margins[:, number] = margins(hidden, maps.tokens, readings)
-        yield len(together)
+        yield len(batch)
     half = len(texts) // 2
     return Seen(
         found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
@@ -100,51 +100,51 @@ def margins(hidden: Tensor, tokens: Sequence[Token], readings: Sequence[Reading]
     return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
 
 
-def margins_at(experiment: Subject, texts: Sequence[Version], at: int) -> Steps[np.ndarray]:
+def margins_at(experiment: Subject, texts: Sequence[Version], block: int) -> Steps[np.ndarray]:
     """Find the link margin of each text at one block output, as float64 [text]."""
-    found = np.empty(len(texts))
-    for together in looked_together(experiment, [text for text, _ in texts], hidden=True):
-        for number, maps, hidden in together:
+    scores = np.empty(len(texts))
+    for batch in looked_together(experiment, [text for text, _ in texts], hidden=True):
+        for number, maps, hidden in batch:
             assert hidden is not None
-            found[number] = margins(hidden, maps.tokens, texts[number][1])[at]
-        yield len(together)
-    return found
+            scores[number] = margins(hidden, maps.tokens, texts[number][1])[block]
+        yield len(batch)
+    return scores
 
 
 def patched(
-    experiment: Subject, chosen: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], at: int
+    experiment: Subject, pairs: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], block: int
 ) -> Steps[tuple[np.ndarray, np.ndarray]]:
     """Find the separation [pair] of those of equal length, and how far patching each set moves it.
 
     Moves are float64 [direction, pair, set]: into the first text, into the second.
     """
-    separations, found = [], []
-    for pair in chosen:
-        if (both := equal_versions(experiment, pair, at)) is not None:
+    separations, shares = [], []
+    for pair in pairs:
+        if (both := equal_versions(experiment, pair, block)) is not None:
             (a, b), moved_by = yield from both.moves(sets)
             separations.append(a - b)
-            found.append(moved_by)
+            shares.append(moved_by)
     shape = len(separations), 2, len(sets)
-    return np.array(separations), np.array(found, dtype=np.float64).reshape(shape).swapaxes(0, 1)
+    return np.array(separations), np.array(shares, dtype=np.float64).reshape(shape).swapaxes(0, 1)
 
 
-def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions | None:
+def equal_versions(experiment: Subject, pair: Pair | Swap, block: int) -> Versions | None:
     """Return both texts of a pair or a swap for patching, or None if their token counts differ."""
     if len(experiment.encoded(pair.a).tokens) != len(experiment.encoded(pair.b).tokens):
         return None
     first, second = (placed(experiment, text, pair.readings) for text in (pair.a, pair.b))
-    return Versions(experiment, first, second, at)
+    return Versions(experiment, first, second, block)
 
 
-def share_interval(parts: np.ndarray, whole: np.ndarray) -> np.ndarray:
+def share_interval(parts: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
 
     It is NaN without pairs.
     """
-    if len(whole) == 0:
+    if len(totals) == 0:
         return np.full((3, *parts.shape[1:]), np.nan)
-    counts = np.random.default_rng(SEED).multinomial(len(whole), np.full(len(whole), 1 / len(whole)), size=RESAMPLED)
-    flat = parts.reshape(len(whole), -1)
-    drawn = (counts @ flat) / (counts @ whole)[:, None]  # [draw, …]
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    return np.stack([flat.sum(axis=0) / whole.sum(), low, high]).reshape(3, *parts.shape[1:])
+    counts = np.random.default_rng(SEED).multinomial(len(totals), np.full(len(totals), 1 / len(totals)), size=RESAMPLED)
+    flat = parts.reshape(len(totals), -1)
+    draws = (counts @ flat) / (counts @ totals)[:, None]  # [draw, …]
+    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+    return np.stack([flat.sum(axis=0) / totals.sum(), low, high]).reshape(3, *parts.shape[1:])

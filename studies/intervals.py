@@ -32,8 +32,8 @@ def redrawn(*factors: Factor, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     counts = np.ones((draws, len(factors[0])))
     for factor in factors:
         levels = {level: number for number, level in enumerate(dict.fromkeys(factor))}
-        drawn = generator.multinomial(len(levels), np.full(len(levels), 1 / len(levels)), size=draws)
-        counts *= drawn[:, [levels[level] for level in factor]]
+        level_counts = generator.multinomial(len(levels), np.full(len(levels), 1 / len(levels)), size=draws)
+        counts *= level_counts[:, [levels[level] for level in factor]]
     return counts
 
 
@@ -91,6 +91,6 @@ def rounded(number: Any) -> float:
 def write_results(file: Path, loaded: LoadedModel, results: Row) -> None:
     """Print results and write them with the model and the versions that computed them."""
     model = {"model": loaded.row.name, "revision": loaded.row.revision, "versions": dict(versions())}
-    written = json.dumps(model | results, indent=1, ensure_ascii=False) + "\n"
-    print(written)
-    file.write_text(written, encoding="utf-8")
+    text = json.dumps(model | results, indent=1, ensure_ascii=False) + "\n"
+    print(text)
+    file.write_text(text, encoding="utf-8")

@@ -54,17 +54,17 @@ class Moments:
 def _one(values: np.ndarray) -> np.ndarray:
     if values.ndim != 2:
         raise ShapeError(f"A statistic must be [layer, head]; it is {values.shape}.")
-    known = np.isfinite(values)
+    has_value = np.isfinite(values)
     nothing = np.zeros_like(values)
-    least, most = np.where(known, values, np.inf), np.where(known, values, -np.inf)
-    return np.stack([known.astype(np.float64), np.where(known, values, 0), nothing, least, most])
+    low, high = np.where(has_value, values, np.inf), np.where(has_value, values, -np.inf)
+    return np.stack([has_value.astype(np.float64), np.where(has_value, values, 0), nothing, low, high])
 
 
 def _added(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray:
     if a is None or b is None:
-        whole = b if a is None else a
-        assert whole is not None
-        return whole
+        total = b if a is None else a
+        assert total is not None
+        return total
     if a.shape != b.shape:
         raise ShapeError(f"Parts must be of one model; they are {a.shape[1:]} and {b.shape[1:]} heads.")
     n = a[0] + b[0]

@@ -42,12 +42,12 @@ class Parts:
     @classmethod
     def of(cls, folder: Path, revision: str) -> Parts:
         """Return the parts that are kept of these weights, over the pairs and swaps of this version."""
-        over = hashlib.sha256(repr((pairs(), swaps(), corpus())).encode()).hexdigest()
-        about, asked = folder / "about.json", json.dumps({"revision": revision, "over": over})
-        if not about.is_file() or about.read_text(encoding="utf-8") != asked:
+        inputs_hash = hashlib.sha256(repr((pairs(), swaps(), corpus())).encode()).hexdigest()
+        facts_file, facts = folder / "about.json", json.dumps({"revision": revision, "over": inputs_hash})
+        if not facts_file.is_file() or facts_file.read_text(encoding="utf-8") != facts:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            about.write_text(asked, encoding="utf-8")
+            facts_file.write_text(facts, encoding="utf-8")
         return cls(folder)
 
     def seen(self, name: str, steps: Steps[Seen]) -> Steps[Seen]:
@@ -70,18 +70,18 @@ class Parts:
     def _arrays(self, name: str, kind: Any, steps: Steps[T]) -> Steps[T]:
         return (yield from self._part(f"{name}.npz", steps, pack, partial(unpack, kind)))
 
-    def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], known: Callable[[bytes], T]) -> Steps[T]:
+    def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], load: Callable[[bytes], T]) -> Steps[T]:
         if self.folder is None:
             return (yield from _uncounted(steps))
         file = self.folder / name.replace(" ", "_").replace("/", "-")
         try:
-            return known(file.read_bytes())
+            return load(file.read_bytes())
         except DAMAGED:
-            found = yield from _uncounted(steps)
+            result = yield from _uncounted(steps)
         half = file.with_name(f"half-{file.name}")
-        half.write_bytes(keep(found))
+        half.write_bytes(keep(result))
         os.replace(half, file)  # so that a part is there as a whole or not at all
-        return found
+        return result
 
 
 def _uncounted(steps: Steps[T]) -> Steps[T]:
@@ -90,23 +90,23 @@ def _uncounted(steps: Steps[T]) -> Steps[T]:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            result: T = end.value
+            return result
         yield 0
 
 
-def _written(found: KindCalibration) -> bytes:
-    return write(Calibration("", "", {found.kind: found})).encode()
+def _written(calibration: KindCalibration) -> bytes:
+    return write(Calibration("", "", {calibration.kind: calibration})).encode()
 
 
 def _read(content: bytes) -> KindCalibration:
-    [found] = read(json.loads(content)).kinds.values()
-    return found
+    [calibration] = read(json.loads(content)).kinds.values()
+    return calibration
 
 
-def write(found: Calibration) -> str:
+def write(calibration: Calibration) -> str:
     """Return a calibration as compact JSON."""
-    return json.dumps(_packed(found), separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(_packed(calibration), separators=(",", ":"), ensure_ascii=False)
 
 
 def _packed(value: Any) -> Any:
@@ -115,11 +115,11 @@ def _packed(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
-        return {name: _packed(one) for name, one in value.items()}
+        return {name: _packed(item) for name, item in value.items()}
     if isinstance(value, np.ndarray):
         return _packed(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [_packed(one) for one in value]
+        return [_packed(item) for item in value]
     if isinstance(value, float):
         near = round(value, DECIMALS)
         return None if near != near else int(near) if near == int(near) else near
@@ -130,18 +130,18 @@ def pack(value: Any) -> bytes:
     """Return a dataclass or a tuple of arrays as an NPZ: its arrays, bit for bit, and all else as JSON."""
     arrays: dict[str, np.ndarray] = {}
 
-    def plain(one: Any) -> Any:
-        if isinstance(one, np.ndarray):
+    def plain(item: Any) -> Any:
+        if isinstance(item, np.ndarray):
             name = f"array_{len(arrays)}"
-            arrays[name] = one
+            arrays[name] = item
             return name
-        if dataclasses.is_dataclass(one):
-            return {field.name: plain(getattr(one, field.name)) for field in dataclasses.fields(one)}
-        return [plain(entry) for entry in one] if isinstance(one, list | tuple) else one
+        if dataclasses.is_dataclass(item):
+            return {field.name: plain(getattr(item, field.name)) for field in dataclasses.fields(item)}
+        return [plain(entry) for entry in item] if isinstance(item, list | tuple) else item
 
-    about = np.frombuffer(json.dumps(plain(value)).encode("ascii"), dtype=np.uint8)
+    facts = np.frombuffer(json.dumps(plain(value)).encode("ascii"), dtype=np.uint8)
     file = io.BytesIO()
-    np.savez(file, allow_pickle=False, about=about, **arrays)
+    np.savez(file, allow_pickle=False, about=facts, **arrays)
     return file.getvalue()
 
 

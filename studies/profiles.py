@@ -70,15 +70,15 @@ def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np
 
     ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
     """
-    merged, words = words_of(maps)
+    word_maps, words = words_of(maps)
     shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
-    visible, sinks = merged.visible[words], sink_columns(merged)
-    special = np.array([token.special for token in merged.tokens])
-    is_word_sink = sinks & np.array([token.word is not None for token in merged.tokens])
+    visible, sinks = word_maps.visible[words], sink_columns(word_maps)
+    special = np.array([token.special for token in word_maps.tokens])
+    is_word_sink = sinks & np.array([token.word is not None for token in word_maps.tokens])
     result = np.full((len(CONTRIBUTIONS), *shares.shape[:2]), np.nan)
     masks = {row.key: row.mask for row in SHADES if row.mask is not None}
     for number, kind in enumerate(CONTRIBUTIONS):
-        mask = visible & (sinks if kind == "sinks" else masks[kind](merged)[words])
+        mask = visible & (sinks if kind == "sinks" else masks[kind](word_maps)[words])
         if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
             mask = mask & ~is_word_sink
         if kind in ("previous_word", "next_word"):
@@ -100,11 +100,11 @@ def next_token_changes(experiment: Subject, text: str) -> np.ndarray:
     """Return the change of the log-probability of each next token without each head, float64 [head of all, place]."""
     inputs = experiment.inputs(experiment.encoded(text))
     targets = inputs["input_ids"][0, 1:]
-    one = Pass(inputs, partial(_log_probabilities, targets), runs=experiment.model)
+    single_pass = Pass(inputs, partial(_log_probabilities, targets), runs=experiment.model)
     changes = silencing(experiment, experiment.heads, "mean")
     parts = []
     for start in range(0, len(changes), ROWS):
-        values = run_variants(experiment, one, [(change,) for change in changes[start : start + ROWS]])
+        values = run_variants(experiment, single_pass, [(change,) for change in changes[start : start + ROWS]])
         parts.append((values[1:] - values[0]).numpy())
     return np.concatenate(parts)
 
@@ -112,8 +112,8 @@ def next_token_changes(experiment: Subject, text: str) -> np.ndarray:
 def _log_probabilities(targets: Tensor, outputs: Any) -> Tensor:
     """Return the log-probability of each next token of each row, float64 [row, place]."""
     logits = outputs.logits[:, :-1]
-    chosen = logits.gather(-1, targets.expand(len(logits), -1)[..., None])[..., 0]
-    return (chosen - logits.logsumexp(dim=-1)).double()
+    target_values = logits.gather(-1, targets.expand(len(logits), -1)[..., None])[..., 0]
+    return (target_values - logits.logsumexp(dim=-1)).double()
 
 
 def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
@@ -124,16 +124,18 @@ def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
     return np.where(count > 0, np.where(is_known, stacked, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
-def effect_of_ablation(experiment: Subject, continues_text: bool, measured: Measured) -> tuple[np.ndarray, int, int]:
+def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measured) -> tuple[np.ndarray, int, int]:
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
         texts = corpus()
-        moved = [measured("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
-        return np.mean(moved, axis=0), len(texts), 0
+        changes_of_texts = [
+            measure("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts
+        ]  # type: ignore[misc]
+        return np.mean(changes_of_texts, axis=0), len(texts), 0
     texts = corpus()[::EVERY]
-    changes = [measured("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
-    every = np.concatenate(changes, axis=1)  # [head of all, place]
-    return every.mean(axis=1), len(texts), every.shape[1]
+    changes = [measure("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
+    all_changes = np.concatenate(changes, axis=1)  # [head of all, place]
+    return all_changes.mean(axis=1), len(texts), all_changes.shape[1]
 
 
 def _moved(experiment: Subject, text: str) -> dict[str, np.ndarray]:
@@ -165,18 +167,18 @@ def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray,
 
     With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
     """
-    merged, words = words_of(maps)
+    word_maps, words = words_of(maps)
     if aside:
-        setting = set_aside(merged)
-        merged = setting.maps
-        words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+        setting = set_aside(word_maps)
+        word_maps = setting.maps
+        words = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
         if not len(words):
             return np.zeros((maps.n_layers * maps.n_heads,) * 2), 0
     cut = dataclasses.replace(
-        merged,
-        weights=merged.weights[:, :, words],
-        tokens=tuple(merged.tokens[place] for place in words),
-        key_tokens=merged.key_tokens,
+        word_maps,
+        weights=word_maps.weights[:, :, words],
+        tokens=tuple(word_maps.tokens[place] for place in words),
+        key_tokens=word_maps.key_tokens,
         kind="cross",
     )
     return finished(diverging(cut)), len(words)
@@ -193,11 +195,11 @@ def profile_arrays(
     cosine = profiles.cosines(vectors.astype(np.float64))
     similar = np.array([profiles.most_similar(cosine, head) for head in range(len(cosine))])
     connections, shares, maps, n_words = [], [], [], []
-    for head, own in enumerate(np.moveaxis(telling, 1, 0)):  # [sentence, 3]
-        order = np.argsort(-np.nan_to_num(own[:, 2]), kind="stable")
-        sentences = [int(number) for number in order if own[number, 2] > 0][:N_SENTENCES]
-        connections += [(head, number, int(own[number, 0]), int(own[number, 1])) for number in sentences]
-        shares += [own[number, 2] for number in sentences]
+    for head, links in enumerate(np.moveaxis(telling, 1, 0)):  # [sentence, 3]
+        order = np.argsort(-np.nan_to_num(links[:, 2]), kind="stable")
+        sentences = [int(number) for number in order if links[number, 2] > 0][:N_SENTENCES]
+        connections += [(head, number, int(links[number, 0]), int(links[number, 1])) for number in sentences]
+        shares += [links[number, 2] for number in sentences]
         weights = numbers[sentences[0] if sentences else 0]["weights"]
         maps.append(profiles.whole_bytes(weights[[head, *similar[head]]]).ravel())
         n_words.append(weights.shape[-1])

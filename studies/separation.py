@@ -48,12 +48,12 @@ def bootstrap_auc(a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 
     a, b = _matched(a, b)
     counts = _counts(len(a), draws, seed)  # [draw, pair]
     flat_a, flat_b = a.reshape(len(a), -1), b.reshape(len(b), -1)
-    found = np.empty((draws, flat_a.shape[1]))
+    values = np.empty((draws, flat_a.shape[1]))
     for column in range(flat_a.shape[1]):
         difference = flat_a[:, column, None] - flat_b[None, :, column]
         wins = (difference > 0) + 0.5 * (difference == 0)  # [A version, B version]
-        found[:, column] = ((counts @ wins) * counts).sum(axis=1) / len(a) ** 2
-    return _ends(found, a.shape[1:])
+        values[:, column] = ((counts @ wins) * counts).sum(axis=1) / len(a) ** 2
+    return _ends(values, a.shape[1:])
 
 
 def permutation_threshold(
@@ -105,8 +105,8 @@ def _counts(n: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
 
 
-def _ends(drawn: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    low, high = np.quantile(drawn, ENDS, axis=0)
+def _ends(draws: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    low, high = np.quantile(draws, ENDS, axis=0)
     return low.reshape(shape), high.reshape(shape)
 
 

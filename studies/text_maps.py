@@ -31,7 +31,7 @@ def watched(model: str, texts: Sequence[str], twin: int | None = None) -> Iterat
     batches = looked_together(experiment, readable, encoded)
     while True:
         with one_thread():  # short texts gain nothing from more, and others need the cores
-            together = next(batches, None)
-        if together is None:
+            batch = next(batches, None)
+        if batch is None:
             return
-        yield from (maps for _, maps, _ in together if any(token.word is not None for token in maps.tokens))
+        yield from (maps for _, maps, _ in batch if any(token.word is not None for token in maps.tokens))

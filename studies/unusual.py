@@ -63,10 +63,10 @@ def example_controls(texts: list[str]) -> list[ShuffleControl]:
 
 def main() -> None:
     """Measure the controls and write them."""
-    chosen = measure_candidates()[0]
-    if chosen.text != OPENS_HEADS:
-        raise SystemExit(f"mha.examples.OPENS_HEADS should be: {chosen.text}")
-    controls = [*example_controls([example.text for example in examples()]), chosen]
+    best = measure_candidates()[0]
+    if best.text != OPENS_HEADS:
+        raise SystemExit(f"mha.examples.OPENS_HEADS should be: {best.text}")
+    controls = [*example_controls([example.text for example in examples()]), best]
     BUNDLED.write_text(shuffle_controls_json(controls), encoding="utf-8")
 
 

@@ -30,8 +30,8 @@ MOST_PAIRS = 41  # of a kind; of more, every other one is tried
 
 def tried_pairs(kind: str) -> tuple[Pair, ...]:
     """Return the forced pairs of a kind that the rule is tried on."""
-    some = pairs_of(kind)
-    return some[:: math.ceil(len(some) / MOST_PAIRS)]
+    pairs = pairs_of(kind)
+    return pairs[:: math.ceil(len(pairs) / MOST_PAIRS)]
 
 
 def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]]) -> np.ndarray:
@@ -40,19 +40,19 @@ def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Seque
     Raises:
         InputError: as `mha.analysis.readings.lean`.
     """
-    found = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
+    values = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     for number, maps in looked(experiment, texts):
-        found[number] = leans(maps, readings[number]).lean
-    return found
+        values[number] = leans(maps, readings[number]).lean
+    return values
 
 
 def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading]) -> ShuffleSummary:
     """Return the leans of a text and those of its words in other orders."""
-    some = orders(len(words(text)), MANY, fixed=int(experiment.causal))
-    texts = [reordered(text, order) for order in some]
-    followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
-    here = leans(attend(text, experiment.loaded), readings, MEASURE).lean
-    return ShuffleSummary(here, leans_of(experiment, texts, followed))
+    permutations = orders(len(words(text)), MANY, fixed=int(experiment.causal))
+    texts = [reordered(text, order) for order in permutations]
+    followed = [tuple(moved(reading, text, order) for reading in readings) for order in permutations]
+    lean = leans(attend(text, experiment.loaded), readings, MEASURE).lean
+    return ShuffleSummary(lean, leans_of(experiment, texts, followed))
 
 
 def unusual_side(summary: ShuffleSummary) -> str:
@@ -64,23 +64,25 @@ def unusual_side(summary: ShuffleSummary) -> str:
 
 def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
     """Return the rule tried on both versions of the forced pairs of some kinds."""
-    found, n_sentences = [], {}
+    rows, n_sentences = [], {}
     for kind in kinds:
-        tried = pairs_with_leans(experiment, tried_pairs(kind))
-        n_sentences[kind] = 2 * len(tried)
-        for pair in tried:
+        pairs = pairs_with_leans(experiment, tried_pairs(kind))
+        n_sentences[kind] = 2 * len(pairs)
+        for pair in pairs:
             for text, forces in ((pair.a, "A"), (pair.b, "B")):
                 summary = in_other_orders(experiment, text, pair.readings)
                 if side := unusual_side(summary):
                     furthest = HeadId(*divmod(int(np.abs(summary.lean).argmax()), summary.lean.shape[1]))
-                    found.append(Found(kind, text, str(furthest), side, forces))
-    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, n_sentences, tuple(found))
+                    rows.append(Found(kind, text, str(furthest), side, forces))
+    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, n_sentences, tuple(rows))
 
 
 def main(model: str = DEFAULT) -> None:
     """Try the rule with a model and write its results."""
-    found = tried_on(subject(model))
-    file_of(found.model).write_text(json.dumps(asdict(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    results = tried_on(subject(model))
+    file_of(results.model).write_text(
+        json.dumps(asdict(results), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def stored_results() -> Row:
 def store(name: str, results: Row) -> None:
     """Put the results of an experiment into the file, in the order of `EXPERIMENTS`."""
     results = stored_results() | {name: results}
-    ordered = {known: results[known] for known in EXPERIMENTS if known in results}
+    ordered = {experiment: results[experiment] for experiment in EXPERIMENTS if experiment in results}
     FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
 
 

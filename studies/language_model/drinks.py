@@ -53,8 +53,8 @@ def selection_prompts() -> list[DrinkPrompt]:
 
 def test_prompts() -> list[DrinkPrompt]:
     """Return the prompts in which chosen heads are scored, without those of the selection."""
-    chosen = {prompt.text for prompt in selection_prompts()}
-    return [prompt for prompt in drink_prompts(2 * N_TEST, seed=2) if prompt.text not in chosen][:N_TEST]
+    selection = {prompt.text for prompt in selection_prompts()}
+    return [prompt for prompt in drink_prompts(2 * N_TEST, seed=2) if prompt.text not in selection][:N_TEST]
 
 
 test_prompts.__test__ = False  # type: ignore[attr-defined]  # pytest collects imported names that begin with "test"
@@ -134,8 +134,8 @@ def matched_changes(lab: Lab, chosen: Chosen) -> np.ndarray:
     sets = [variant for head in chosen.followed for variant in size_matched(lab, head, lengths)]
     scores = scores_without(lab, test_prompts()[:N_DRAWN_ON], sets, "test: heads of the layer moved as far")
     changes = scores[:, 1:] - scores[:, :1]
-    others = [move.head for variant in sets for move in variant if isinstance(move, Moved)]
-    changes[:, [other in chosen.followed for other in others]] = np.nan
+    moved_heads = [move.head for variant in sets for move in variant if isinstance(move, Moved)]
+    changes[:, [moved_head in chosen.followed for moved_head in moved_heads]] = np.nan
     return changes.reshape(len(scores), len(chosen.followed), -1)
 
 
@@ -153,23 +153,23 @@ def write_effects(lab: Lab) -> Row:
     control = EffectControl(
         tuple(prompt.text for prompt in prompts), sweep_scores(lab, prompts, "control: every head ablated")
     )
-    chosen = choose(lab)
+    selection = choose(lab)
     test = looks_and_adds(lab, test_prompts(), "test: looks and adds")
-    _, scores = ablated_scores(lab, chosen)
+    _, scores = ablated_scores(lab, selection)
     changes = scores[:, 1:] - scores[:, :1]  # [prompt, set]
-    n_followed, n_draws = len(chosen.followed), len(chosen.draws)
-    columns = tuple(np.array(chosen.followed).T)  # layers, heads
+    n_followed, n_draws = len(selection.followed), len(selection.draws)
+    columns = tuple(np.array(selection.followed).T)  # layers, heads
     form = FormEffects(
         score=test.score,
         looks=test.looks.mean(axis=0),
         adds=test.adds.mean(axis=0),
-        heads=chosen.followed,
+        heads=selection.followed,
         head_looks=test.looks[:, *columns],
         head_adds=test.adds[:, *columns],
         head_matters=changes[:, :n_followed],
-        draws=chosen.draws,
+        draws=selection.draws,
         draw_matters=changes[:, n_followed : n_followed + n_draws],
-        matched_matters=matched_changes(lab, chosen),
+        matched_matters=matched_changes(lab, selection),
     )
     write(file_of(lab.experiment.loaded.row.name), BundledHeadEffects(example, control, form))
     past_limit = np.abs(example.matters) > form.limit
@@ -192,16 +192,16 @@ def chance_counts(control: EffectControl) -> np.ndarray:
     """Return how many heads `mainly_here` returns for each control text, against all others, int [text]."""
     counts = []
     for number, change in enumerate(control.change):
-        others = EffectControl((), np.delete(control.change, number, axis=0))
-        counts.append(int(others.mainly_here(change).sum()))
+        rest_control = EffectControl((), np.delete(control.change, number, axis=0))
+        counts.append(int(rest_control.mainly_here(change).sum()))
     return np.array(counts)
 
 
 def indirect_object(lab: Lab) -> Row:
     """Return looks, direct effects and ablations of the chosen heads in the test prompts, with their controls."""
-    prompts, chosen = test_prompts(), choose(lab)
+    prompts, selection = test_prompts(), choose(lab)
     test = looks_and_adds(lab, prompts, "test: looks and adds")
-    sets, scores = ablated_scores(lab, chosen)
+    sets, scores = ablated_scores(lab, selection)
     third = drink_prompts(N_TEST, seed=3, third_giver=True)
     third_scores = scores_without(lab, third, (), "third giver")[:, 0]
     rows: Row = {
@@ -210,30 +210,30 @@ def indirect_object(lab: Lab) -> Row:
         "recipient likelier, third giver": estimate(third_scores > 0),
         "score, third giver": estimate(third_scores),
     }
-    for number, head in enumerate(chosen.followed):
+    for number, head in enumerate(selection.followed):
         rows[f"head {head}"] = {
             "looks": estimate(test.looks[:, *head]),
             "adds": estimate(test.adds[:, *head]),
             "matters": estimate(scores[:, 1 + number] - scores[:, 0]),
         }
-    singles = len(chosen.followed) + len(chosen.draws)
-    draws = scores[:, 1 + len(chosen.followed) : 1 + singles]
+    singles = len(selection.followed) + len(selection.draws)
+    draws = scores[:, 1 + len(selection.followed) : 1 + singles]
     rows["change without 1 random head, all sentences"] = spread((draws - scores[:, :1]).mean(axis=0))
     for number, (order, size) in enumerate((order, size) for order in ("look", "add") for size in SIZES):
         change = scores[:, 1 + singles + number] - scores[:, 0]
         rows[f"change without the {size} that {order} most"] = estimate(change) | {
             "heads": [str(head) for head in sets[singles + number]]
         }
-    for head, changes in zip(chosen.followed, matched_changes(lab, chosen).mean(axis=0), strict=True):
+    for head, changes in zip(selection.followed, matched_changes(lab, selection).mean(axis=0), strict=True):
         rows[f"head {head}"]["matters, other heads of the layer moved as far"] = spread(changes[np.isfinite(changes)])
-    left_out = (*chosen.followed, *chosen.lookers, *chosen.adders)
-    drawn = [heads for size in SIZES for heads in draw_sets(lab, size, left_out)]
-    drawn_scores = scores_without(lab, prompts[:N_DRAWN_ON], drawn, "test: random heads ablated")
+    left_out = (*selection.followed, *selection.lookers, *selection.adders)
+    random_sets = [heads for size in SIZES for heads in draw_sets(lab, size, left_out)]
+    drawn_scores = scores_without(lab, prompts[:N_DRAWN_ON], random_sets, "test: random heads ablated")
     means = (drawn_scores[:, 1:] - drawn_scores[:, :1]).mean(axis=0)
     for size, changes in zip(SIZES, np.split(means, len(SIZES)), strict=True):
         rows[f"change without {size} random heads"] = spread(changes)
     prose = prose_log_probability(lab)
-    adders = chosen.adders[: SIZES[1]]
+    adders = selection.adders[: SIZES[1]]
     rows["prose without the 3 that add most, change"] = estimate(prose_log_probability(lab, adders) - prose)
     copy_scores = scores_without(lab.scrambled(0), prompts, (), "scrambled copy")[:, 0]
     return rows | {"recipient likelier, scrambled copy": estimate(copy_scores > 0)}

@@ -117,13 +117,15 @@ class Lab:
         ids = [first_token(experiment.loaded, text, word) for word in words]
         inputs = experiment.inputs(without_end(experiment.encoded(text)))
         runs = partial(experiment.model, logits_to_keep=1)
-        one = Pass(inputs, lambda outputs: torch.log_softmax(outputs.logits[:, -1].double(), dim=-1)[:, ids], runs=runs)
+        single_pass = Pass(
+            inputs, lambda outputs: torch.log_softmax(outputs.logits[:, -1].double(), dim=-1)[:, ids], runs=runs
+        )
         variants = [self._changes(variant) for variant in sets]
         order = sorted(range(len(sets)), key=lambda number: first_layer(variants[number]))
         scores = np.empty((1 + len(sets), len(ids)))
         for start in range(0, max(len(order), 1), ROWS):
             rows = order[start : start + ROWS]
-            values = run_variants(experiment, one, [variants[number] for number in rows]).cpu().numpy()
+            values = run_variants(experiment, single_pass, [variants[number] for number in rows]).cpu().numpy()
             scores[0], scores[[1 + number for number in rows]] = values[0], values[1:]
         return {"scores": scores}
 
@@ -141,8 +143,8 @@ def size_matched(lab: Lab, head: HeadId, lengths: np.ndarray) -> list[Variant]:
     Another head mostly deviates less from its mean than a chosen one, so its ablation is a smaller change. ``lengths``
     is float64 [layer, head], as of `Lab.deviation_lengths`.
     """
-    others = (other for other in lab.experiment.heads if other.layer == head.layer and other != head)
-    return [(Moved(other, float(lengths[head] / lengths[other])),) for other in others]
+    heads = (candidate for candidate in lab.experiment.heads if candidate.layer == head.layer and candidate != head)
+    return [(Moved(candidate, float(lengths[head] / lengths[candidate])),) for candidate in heads]
 
 
 def layer_matched_sets(lab: Lab, heads: HeadSet) -> list[HeadSet]:
@@ -150,11 +152,11 @@ def layer_matched_sets(lab: Lab, heads: HeadSet) -> list[HeadSet]:
     generator = random.Random(len(heads))
     sets = []
     for _ in range(N_DRAWS):
-        others: list[HeadId] = []
+        drawn_heads: list[HeadId] = []
         for layer in sorted({head.layer for head in heads}):
             free = [head for head in lab.experiment.heads if head.layer == layer and head not in heads]
-            others += generator.sample(free, sum(head.layer == layer for head in heads))
-        sets.append(tuple(others))
+            drawn_heads += generator.sample(free, sum(head.layer == layer for head in heads))
+        sets.append(tuple(drawn_heads))
     return sets
 
 

@@ -61,20 +61,23 @@ def rows_of(lab: Lab, prompts: Sequence[FactPrompt], heads: HeadSet, title: str)
     matched = [variant for head in heads for variant in size_matched(lab, head, lengths)]
     sets = [*((head,) for head in heads), *matched]
     logs = lab.log_probabilities([(prompt.text, [prompt.word]) for prompt in prompts], sets, title)[..., 0]
-    known = logs[:, 0] >= np.log(KNOWN_FROM)  # [prompt]
-    logs, groups = logs[known], [prompt.group for prompt, is_known in zip(prompts, known, strict=True) if is_known]
+    is_known_row = logs[:, 0] >= np.log(KNOWN_FROM)  # [prompt]
+    logs, groups = (
+        logs[is_known_row],
+        [prompt.group for prompt, is_known in zip(prompts, is_known_row, strict=True) if is_known],
+    )
     change = logs[:, 1:] - logs[:, :1]  # [prompt, set]
     rows: Row = {
         "prompts": len(prompts),
-        "known": int(known.sum()),
+        "known": int(is_known_row.sum()),
         "probability": estimate(np.exp(logs[:, 0]), groups),
     }
     for number, head in enumerate(heads):
         rows[f"probability without {head}"] = estimate(np.exp(logs[:, 1 + number]), groups)
         rows[f"change without {head}"] = estimate(change[:, number], groups)
         rows[f"share that falls without {head}"] = estimate(change[:, number] < 0, groups)
-    others = change[:, len(heads) :].mean(axis=0).reshape(len(heads), -1)  # [head, other]
-    for head, changes in zip(heads, others, strict=True):
+    other_changes = change[:, len(heads) :].mean(axis=0).reshape(len(heads), -1)  # [head, other]
+    for head, changes in zip(heads, other_changes, strict=True):
         rows[f"change with another head of the layer moved as far as {head}"] = spread(changes)
     return rows
 

@@ -58,13 +58,13 @@ def agreement_prompts(count: int, seed: int) -> dict[tuple[str, str], list[str]]
     'The'
     """
     data = lists()["agreement"]
-    pairs = [(subject, other) for subject in data["subjects"] for other in data["attractors"]]
-    chosen = random.Random(seed).sample(pairs, count)
+    pairs = [(subject, attractor) for subject in data["subjects"] for attractor in data["attractors"]]
+    sample = random.Random(seed).sample(pairs, count)
     numbers = ("singular", "plural")
     return {
         (number, other_number): [
-            f"The {subject[column]} {data['prepositions'][subject[0]]} the {other[other_column]}"
-            for subject, other in chosen
+            f"The {subject[column]} {data['prepositions'][subject[0]]} the {attractor[other_column]}"
+            for subject, attractor in sample
         ]
         for column, number in enumerate(numbers)
         for other_column, other_number in enumerate(numbers)

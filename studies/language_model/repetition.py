@@ -97,12 +97,12 @@ def induction(lab: Lab) -> Row:
         ]
     )  # [copy, layer, head]
     draws = [
-        run(lab, DRAWN_ON, drawn, title=f"draw {number}")["log_probability"][:, 1].mean()
-        for number, drawn in enumerate(layer_matched_sets(lab, strongest))
+        run(lab, DRAWN_ON, random_heads, title=f"draw {number}")["log_probability"][:, 1].mean()
+        for number, random_heads in enumerate(layer_matched_sets(lab, strongest))
     ]
     free = [
-        run(lab, DRAWN_ON, drawn, title=f"free draw {number}")["log_probability"][:, 1].mean()
-        for number, drawn in enumerate(draw_sets(lab, SHOWN, heads, range(lab.experiment.n_layers)))
+        run(lab, DRAWN_ON, random_heads, title=f"free draw {number}")["log_probability"][:, 1].mean()
+        for number, random_heads in enumerate(draw_sets(lab, SHOWN, heads, range(lab.experiment.n_layers)))
     ]
     prose = prose_log_probability(lab)
     return {
@@ -133,11 +133,11 @@ def composition(lab: Lab) -> Row:
     previous = run(lab, SELECTION, title="selection")["previous"].mean(axis=0)
     alike = tuple(head for head in ranked(previous) if head.layer < below)[:PREVIOUS]
     falls = [score_of(run(lab, SELECTION[:5], (head,), title=f"without {head}"), strongest).mean() for head in alike]
-    chosen = alike[int(np.argmin(falls))]
+    best = alike[int(np.argmin(falls))]
     scores = {head: score_of(run(lab, COMPOSED, (head,), title=f"test without {head}"), strongest) for head in alike}
     draws = [
-        score_of(run(lab, DRAWN_ON, drawn, title=f"draw {number}"), strongest).mean()
-        for number, drawn in enumerate(draw_sets(lab, 1, alike, range(below)))
+        score_of(run(lab, DRAWN_ON, random_head, title=f"draw {number}"), strongest).mean()
+        for number, random_head in enumerate(draw_sets(lab, 1, alike, range(below)))
     ]
     test = run(lab, COMPOSED, title="test")
     look = test["previous"].mean(axis=0)
@@ -147,7 +147,7 @@ def composition(lab: Lab) -> Row:
     ]
     return {
         "induction heads": [str(head) for head in strongest],
-        "chosen": str(chosen),
+        "chosen": str(best),
         "score": estimate(score_of(test, strongest)),
         **{f"score without {head}": estimate(values) for head, values in scores.items()},
         "score without one random head below": spread(draws),

@@ -105,12 +105,14 @@ def agreement(lab: Lab) -> Row:
     labs = {"": lab} | {f", scrambled copy {seed}": lab.scrambled(seed) for seed in SCRAMBLED_SEEDS[:1]}
     rows: Row = {}
     for suffix, measured_lab in labs.items():
-        for (number, other), texts in agreement_prompts(N_PAIRS, seed=0).items():
-            shown = texts[: N_COPIED_PAIRS if suffix else N_PAIRS]
-            subjects = [text.split()[1] for text in shown]
-            questions = [(text, ("are", "is")) for text in shown]
-            logs = measured_lab.log_probabilities(questions, title=f"{number}, {other}{suffix}")[:, 0]  # [text, word]
+        for (number, attractor), texts in agreement_prompts(N_PAIRS, seed=0).items():
+            used = texts[: N_COPIED_PAIRS if suffix else N_PAIRS]
+            subjects = [text.split()[1] for text in used]
+            questions = [(text, ("are", "is")) for text in used]
+            logs = measured_lab.log_probabilities(questions, title=f"{number}, {attractor}{suffix}")[
+                :, 0
+            ]  # [text, word]
             score = (logs[:, 0] - logs[:, 1]) * (1 if number == "plural" else -1)
-            cell = f"{number} subject, {other} noun{suffix}"
+            cell = f"{number} subject, {attractor} noun{suffix}"
             rows[f"right: {cell}"], rows[f"score: {cell}"] = estimate(score > 0, subjects), estimate(score, subjects)
     return rows

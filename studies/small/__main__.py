@@ -15,8 +15,8 @@ NAMES = [row.name for row in SMALL]
 parser = argparse.ArgumentParser(prog="python -m studies.small", description=__doc__)
 parser.add_argument("folder", nargs="?", type=Path, default=ASSETS, help="where they are written; assets unless given")
 parser.add_argument("names", nargs="*", metavar="name", help=f"{' or '.join(NAMES)}; both unless given")
-asked = parser.parse_args()
-unknown = [name for name in asked.names if name not in NAMES]
+options = parser.parse_args()
+unknown = [name for name in options.names if name not in NAMES]
 if unknown:
     parser.error(f"there is no {unknown[0]!r}; there are {' and '.join(NAMES)}")
 
@@ -27,10 +27,12 @@ import torch  # noqa: E402
 from studies.small.learning import MODELS, usual_lists, write  # noqa: E402
 
 torch.set_num_threads(1)  # the last bit of a sum depends on how it is divided
-for name in asked.names or MODELS:
+for name in options.names or MODELS:
     row = MODELS[name]
     begin = time.process_time()
     model = row.train()
-    write(model, row.template, asked.folder / name)
-    (asked.folder / name / "texts.txt").write_text("\n".join(usual_lists(name)) + "\n")
-    print(f"{asked.folder / name}: {row.right(model):.1%} right, {time.process_time() - begin:.0f} s of one processor")
+    write(model, row.template, options.folder / name)
+    (options.folder / name / "texts.txt").write_text("\n".join(usual_lists(name)) + "\n")
+    print(
+        f"{options.folder / name}: {row.right(model):.1%} right, {time.process_time() - begin:.0f} s of one processor"
+    )

@@ -45,17 +45,17 @@ def repeating(chance: Random) -> tuple[list[int], list[bool]]:
     replaced, and the two stand side by side in the first copy.
     """
     nouns = chance.sample(range(FIRST, len(WORDS)), chance.randint(6, 15))
-    words, known = list(nouns), [False] * len(nouns)
-    before = False  # whether the word before is its piece's own
+    words, is_known = list(nouns), [False] * len(nouns)
+    was_own = False  # whether the word before is its piece's own
     while len(words) < LENGTH:
         begin = chance.randrange(len(nouns))
         for place in range(chance.randint(-(-len(nouns) // 2), len(nouns))):
             replaced = chance.random() < BY_CHANCE
             number = (begin + place) % len(nouns)
             words.append(chance.randrange(FIRST, len(WORDS)) if replaced else nouns[number])
-            known.append(place > 0 and number > 0 and before and not replaced)
-            before = not replaced
-    return [WORDS.index(START), *words[:LENGTH]], [False, *known[:LENGTH]]
+            is_known.append(place > 0 and number > 0 and was_own and not replaced)
+            was_own = not replaced
+    return [WORDS.index(START), *words[:LENGTH]], [False, *is_known[:LENGTH]]
 
 
 def backwards(n_lists: int, generator: Generator) -> tuple[Tensor, Tensor]:
@@ -158,8 +158,8 @@ def reverser(seed: int = 0, steps: int = 1500) -> BartForConditionalGeneration:
 
     def loss() -> Tensor:
         source, target = backwards(BATCH, generator)
-        asked = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
-        logits = model(input_ids=source, decoder_input_ids=asked).logits
+        decoder_input = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
+        logits = model(input_ids=source, decoder_input_ids=decoder_input).logits
         return functional.cross_entropy(logits.flatten(0, 1), target.flatten())
 
     return _trained(model, loss, steps, 2e-3, (0.9, 0.999))
@@ -197,10 +197,10 @@ def write(model: PreTrainedModel, template: str, folder: Path) -> None:
 def copied(model: LlamaForCausalLM, n_lists: int = 512, seed: int = 1) -> float:
     """Return the share of right words in unseen lists, of the predictable words."""
     chance = Random(seed)
-    lists, known = (torch.tensor(parts) for parts in zip(*(repeating(chance) for _ in range(n_lists)), strict=True))
+    lists, is_known = (torch.tensor(parts) for parts in zip(*(repeating(chance) for _ in range(n_lists)), strict=True))
     with torch.inference_mode():
-        written = model(input_ids=lists[:, :-1]).logits.argmax(dim=-1)
-    right = (written == lists[:, 1:])[known[:, 1:]]
+        output = model(input_ids=lists[:, :-1]).logits.argmax(dim=-1)
+    right = (output == lists[:, 1:])[is_known[:, 1:]]
     return float(right.float().mean())
 
 
@@ -212,10 +212,10 @@ def reversed_right(model: BartForConditionalGeneration, rounds: int = 9, seed: i
 
 def _round(model: BartForConditionalGeneration, generator: Generator) -> float:
     source, target = backwards(BATCH, generator)
-    asked = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
+    decoder_input = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
     with torch.inference_mode():
-        written = model(input_ids=source, decoder_input_ids=asked).logits.argmax(dim=-1)
-    return float((written == target).all(dim=1).float().mean())
+        output = model(input_ids=source, decoder_input_ids=decoder_input).logits.argmax(dim=-1)
+    return float((output == target).all(dim=1).float().mean())
 
 
 class Small(NamedTuple):

@@ -25,26 +25,26 @@ parser.add_argument("--out", type=Path, default=MODELS, help="the file of all mo
 parser.add_argument("--summary", type=Path, default=ASSETS / "measures.json", help="the file that the pages read")
 parser.add_argument("--csv", type=Path, help="write a line for each head of each model")
 parser.add_argument("--npz", type=Path, help="write every number as arrays, with the version that made them")
-asked = parser.parse_args()
+options = parser.parse_args()
 
 try:
-    found = []
-    for row in rows(asked.out, asked.task or tuple(TASKS), asked.seeds):
-        found.append(row)
+    studied = []
+    for row in rows(options.out, options.task or tuple(TASKS), options.seeds):
+        studied.append(row)
         print(f"{row.task}, seed {row.seed}: {row.right:.1%} right", flush=True)
-    if asked.csv:
-        as_csv(found, asked.csv)
-    if asked.npz:
-        made_by = f"python -m studies.truth, {asked.seeds} seeds; NumPy {np.__version__}, PyTorch {torch.__version__}"
-        as_npz(found, asked.npz, made_by)
-    whole = summary(found)
-    write_summary(asked.summary, whole)
+    if options.csv:
+        as_csv(studied, options.csv)
+    if options.npz:
+        made_by = f"python -m studies.truth, {options.seeds} seeds; NumPy {np.__version__}, PyTorch {torch.__version__}"
+        as_npz(studied, options.npz, made_by)
+    result = summary(studied)
+    write_summary(options.summary, result)
 except MHAError as fault:
     raise SystemExit(str(fault)) from None
-print(f"{whole.n_models} models; {whole.left_out} did not learn. A ranking by chance hits {whole.chance:.0%}.")
-for one in whole.agreements:
-    if one.task == EVERY:
+print(f"{result.n_models} models; {result.left_out} did not learn. A ranking by chance hits {result.chance:.0%}.")
+for agreement in result.agreements:
+    if agreement.task == EVERY:
         print(
-            f"{one.measure:22} rank {one.rank:+.2f} [{one.rank_low:+.2f}, {one.rank_high:+.2f}]"
-            f"  hit {one.hit:.0%} [{one.hit_low:.0%}, {one.hit_high:.0%}]"
+            f"{agreement.measure:22} rank {agreement.rank:+.2f} [{agreement.rank_low:+.2f}, {agreement.rank_high:+.2f}]"
+            f"  hit {agreement.hit:.0%} [{agreement.hit_low:.0%}, {agreement.hit_high:.0%}]"
         )

@@ -84,13 +84,13 @@ class Agreement:
     hit_high: float
 
 
-def write(path: Path, found: Sequence[StudiedModel]) -> None:
+def write(path: Path, models: Sequence[StudiedModel]) -> None:
     """Write rows as JSON with their provenance."""
-    about = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
-    ordered = sorted(found, key=lambda row: (row.task, row.seed))
+    facts = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
+    ordered = sorted(models, key=lambda row: (row.task, row.seed))
     lines = ",\n".join(json.dumps(asdict(row)) for row in ordered)
     new = path.with_suffix(".new")
-    new.write_text(f'{{"about": {json.dumps(about)},\n"rows": [\n{lines}\n]}}\n')
+    new.write_text(f'{{"about": {json.dumps(facts)},\n"rows": [\n{lines}\n]}}\n')
     new.replace(path)
 
 
@@ -111,40 +111,40 @@ def read(path: Path) -> tuple[StudiedModel, ...]:
 def parsed(content: bytes) -> tuple[StudiedModel, ...]:
     """Return the rows of a file's bytes; raises as `read` does."""
     try:
-        held = json.loads(content)
-        version, found = held["about"]["version"], tuple(StudiedModel(**row) for row in held["rows"])
+        content_dict = json.loads(content)
+        version, models = content_dict["about"]["version"], tuple(StudiedModel(**row) for row in content_dict["rows"])
     except (ValueError, TypeError, KeyError) as fault:
         raise InputError("This is not a file of the study.") from fault
     if version != VERSION:
         raise InputError(f"It is of version {version} of the study; this is version {VERSION}.")
-    return found
+    return models
 
 
-def as_csv(found: Sequence[StudiedModel], path: Path) -> None:
+def as_csv(models: Sequence[StudiedModel], path: Path) -> None:
     """Write one line for each head of each model."""
     with path.open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(["task", "seed", "right", "head", *(f"truth, {kind}" for kind in KINDS), *MEASURES])
-        for row in found:
+        for row in models:
             for head in range(len(row.truth[KINDS[0]])):
                 truth = [row.truth[kind][head] for kind in KINDS]
                 table.writerow([row.task, row.seed, row.right, head, *truth, *(row.found[m][head] for m in MEASURES)])
 
 
-def as_npz(found: Sequence[StudiedModel], path: Path, about: str = "") -> None:
-    """Write every number as arrays: ``truth`` [kind, model, head], ``found`` [measure, model, head], and their names.
+def as_npz(models: Sequence[StudiedModel], path: Path, about: str = "") -> None:
+    """Write every number as arrays: ``truth`` [kind, model, head], ``models`` [measure, model, head], and their names.
 
     ``about`` is their provenance.
     """
     np.savez_compressed(
         path,
-        task=np.array([row.task for row in found]),
-        seed=np.array([row.seed for row in found]),
-        right=np.array([row.right for row in found]),
+        task=np.array([row.task for row in models]),
+        seed=np.array([row.seed for row in models]),
+        right=np.array([row.right for row in models]),
         kinds=np.array(KINDS),
-        truth=np.array([[row.truth[kind] for row in found] for kind in KINDS]),
+        truth=np.array([[row.truth[kind] for row in models] for kind in KINDS]),
         measures=np.array(list(MEASURES)),
-        found=np.array([[row.found[name] for row in found] for name in MEASURES]),
+        found=np.array([[row.found[name] for row in models] for name in MEASURES]),
         about=np.array(about),
     )
 
@@ -156,11 +156,11 @@ def matter(truth: np.ndarray) -> np.ndarray:
     return order[: int(np.searchsorted(np.cumsum(positive), HOLD * positive.sum())) + 1]
 
 
-def hits(truth: np.ndarray, found: np.ndarray) -> float:
+def hits(truth: np.ndarray, measured_values: np.ndarray) -> float:
     """Return the share of the heads that matter among as many that a measure names first."""
-    those = matter(truth)
-    named = np.argsort(-found, kind="stable")[: len(those)]
-    return len(set(those) & set(named)) / len(those)
+    important = matter(truth)
+    leading = np.argsort(-measured_values, kind="stable")[: len(important)]
+    return len(set(important) & set(leading)) / len(important)
 
 
 @with_arrays
@@ -183,51 +183,53 @@ class Summary:
         Raises:
             InputError: it was not measured there.
         """
-        for one in self.agreements:
-            if (one.measure, one.task) == (measure, name):
-                return one
+        for agreement in self.agreements:
+            if (agreement.measure, agreement.task) == (measure, name):
+                return agreement
         raise InputError(f"{measure!r} was not measured in {name!r}.")
 
 
-def summary(found: Sequence[StudiedModel]) -> Summary:
+def summary(models: Sequence[StudiedModel]) -> Summary:
     """Return how well every measure ranks heads; intervals resample seeds within each task.
 
     Raises:
         InputError: no model has learned its task.
     """
-    kept = [row for row in found if row.right >= LEARNED]
-    if not kept:
+    learned_models = [row for row in models if row.right >= LEARNED]
+    if not learned_models:
         raise InputError("No model has learned its task, so nothing can be ranked.")
-    tasks = [name for name in TASKS if any(row.task == name for row in kept)]
-    each = [
+    tasks = [name for name in TASKS if any(row.task == name for row in learned_models)]
+    agreements = [
         agreement
-        for measure in kept[0].found
-        for agreement in _agreements(measure, {name: [row for row in kept if row.task == name] for name in tasks})
+        for measure in learned_models[0].found
+        for agreement in _agreements(
+            measure, {name: [row for row in learned_models if row.task == name] for name in tasks}
+        )
     ]
-    truth = [np.array(row.truth[KINDS[0]]) for row in kept]
-    chance = float(np.mean([len(matter(one)) / len(one) for one in truth]))
-    pairs = list(zip(kept, truth, strict=True))
-    others = {
-        kind: float(np.nanmean([rank_correlation(np.array(row.truth[kind]), one) for row, one in pairs]))
+    truth = [np.array(row.truth[KINDS[0]]) for row in learned_models]
+    chance = float(np.mean([len(matter(values)) / len(values) for values in truth]))
+    pairs = list(zip(learned_models, truth, strict=True))
+    kind_agreements = {
+        kind: float(np.nanmean([rank_correlation(np.array(row.truth[kind]), values) for row, values in pairs]))
         for kind in KINDS[1:]
     }
-    return Summary(tuple(each), len(kept), len(found) - len(kept), chance, others)
+    return Summary(tuple(agreements), len(learned_models), len(models) - len(learned_models), chance, kind_agreements)
 
 
 def write_summary(path: Path, study: Summary) -> None:
     """Write a summary as JSON for the pages: measures, the best first, with ranks, hits and their intervals."""
     tasks = [name for name in TASKS if any(row.task == name for row in study.agreements)]
-    measured = {row.measure for row in study.agreements}
+    names = {row.measure for row in study.agreements}
     rows = [
         {
             **asdict(measure),
-            "rank": [whole.rank, whole.rank_low, whole.rank_high],
-            "hit": [whole.hit, whole.hit_low, whole.hit_high],
+            "rank": [agreement.rank, agreement.rank_low, agreement.rank_high],
+            "hit": [agreement.hit, agreement.hit_low, agreement.hit_high],
             "tasks": {task: study.of(measure.name, task).rank for task in tasks},
         }
         for measure in MEASURES.values()
-        if measure.name in measured
-        for whole in [study.of(measure.name)]
+        if measure.name in names
+        for agreement in [study.of(measure.name)]
     ]
     rows.sort(key=lambda row: -row["rank"][0])
     data = {"study": "python -m studies.truth", "n_models": study.n_models, "n_excluded": study.left_out}
@@ -237,17 +239,17 @@ def write_summary(path: Path, study: Summary) -> None:
 def _agreements(measure: str, of_task: dict[str, list[StudiedModel]]) -> Iterator[Agreement]:
     """Yield a measure's agreement in every task, and the mean of tasks at the end."""
     generator = np.random.default_rng(SEED)
-    means, drawn = [], []
-    for name, some in of_task.items():
-        truth = [np.array(row.truth[KINDS[0]]) for row in some]
-        own = [np.array(row.found[measure]) for row in some]
-        both = np.array([(rank_correlation(a, b), hits(b, a)) for a, b in zip(own, truth, strict=True)])  # [seed, 2]
+    means, redrawn = [], []
+    for name, rows in of_task.items():
+        truth = [np.array(row.truth[KINDS[0]]) for row in rows]
+        values = [np.array(row.found[measure]) for row in rows]
+        both = np.array([(rank_correlation(a, b), hits(b, a)) for a, b in zip(values, truth, strict=True)])  # [seed, 2]
         both = np.nan_to_num(both)  # a measure that is the same of all heads ranks none
         draws = both[generator.integers(len(both), size=(DRAWS, len(both)))].mean(axis=1)  # [draw, 2]
         means.append(both.mean(axis=0))
-        drawn.append(draws)
+        redrawn.append(draws)
         yield _agreement(measure, name, len(both), means[-1], draws)
-    yield _agreement(measure, EVERY, sum(map(len, of_task.values())), np.mean(means, axis=0), np.mean(drawn, axis=0))
+    yield _agreement(measure, EVERY, sum(map(len, of_task.values())), np.mean(means, axis=0), np.mean(redrawn, axis=0))
 
 
 def _agreement(measure: str, name: str, n: int, mean: np.ndarray, draws: np.ndarray) -> Agreement:

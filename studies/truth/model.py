@@ -69,27 +69,27 @@ class Tiny(nn.Module):
         self.w_out = numbers(N_LAYERS, 2 * D_MODEL, D_MODEL, spread=(2 * D_MODEL) ** -0.5)
         self.w_words = numbers(D_MODEL, task.n_words, spread=inward)
 
-    def forward(self, tokens: Tensor, visible: Tensor, asked: Tensor, replace: Replace | None = None) -> Passed:
+    def forward(self, tokens: Tensor, visible: Tensor, positions: Tensor, replace: Replace | None = None) -> Passed:
         """Return the record of a pass; ``replace`` may exchange the outputs of a layer's heads."""
         x, weights, values, outputs = self.embed(tokens), [], [], []
         for layer in range(N_LAYERS):
-            looked, value = self.look(layer, x, visible)
-            given = looked @ value  # [text, head, token, d_model]
+            layer_weights, value = self.look(layer, x, visible)
+            head_outputs = layer_weights @ value  # [text, head, token, d_model]
             if replace is not None:
-                given = replace(layer, given)
-            x = self.behind(layer, x + given.sum(dim=1))
-            weights.append(looked)
+                head_outputs = replace(layer, head_outputs)
+            x = self.behind(layer, x + head_outputs.sum(dim=1))
+            weights.append(layer_weights)
             values.append(value)
-            outputs.append(given)
-        last = x[torch.arange(len(x)), asked]  # [text, d_model]
+            outputs.append(head_outputs)
+        last = x[torch.arange(len(x)), positions]  # [text, d_model]
         return Passed(normed(last) @ self.w_words, weights, values, outputs, size(last))
 
     def everywhere(self, tokens: Tensor, visible: Tensor) -> Tensor:
         """Return the logits at every place, [text, token, word]."""
         x = self.embed(tokens)
         for layer in range(N_LAYERS):
-            looked, value = self.look(layer, x, visible)
-            x = self.behind(layer, x + (looked @ value).sum(dim=1))
+            weights, value = self.look(layer, x, visible)
+            x = self.behind(layer, x + (weights @ value).sum(dim=1))
         return normed(x) @ self.w_words
 
     def embed(self, tokens: Tensor) -> Tensor:
@@ -136,9 +136,9 @@ def learned(task: KnownTask, seed: int, steps: int) -> Tiny:
     for step in range(steps):
         if step % BATCHES_AT_ONCE == 0:
             texts = task.texts(BATCHES_AT_ONCE * BATCH, generator)
-        some = slice(step % BATCHES_AT_ONCE * BATCH, (step % BATCHES_AT_ONCE + 1) * BATCH)
-        targets = torch.from_numpy(texts.targets[some])
-        logits = model.everywhere(torch.from_numpy(texts.tokens[some]), torch.from_numpy(texts.visible[some]))
+        rows = slice(step % BATCHES_AT_ONCE * BATCH, (step % BATCHES_AT_ONCE + 1) * BATCH)
+        targets = torch.from_numpy(texts.targets[rows])
+        logits = model.everywhere(torch.from_numpy(texts.tokens[rows]), torch.from_numpy(texts.visible[rows]))
         loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=NOTHING)
         optimizer.zero_grad()
         loss.backward()
@@ -175,9 +175,9 @@ def others(count: int, seed: int = 0) -> Tensor:
     return torch.from_numpy(np.roll(np.arange(count), 1 + seed % max(count - 1, 1)))
 
 
-def without(off: np.ndarray, stand_in: list[Tensor]) -> Replace:
-    """Return what replaces the outputs of the heads that are ``off``, bool [layer, head]."""
-    which = torch.from_numpy(off)[:, None, :, None, None]  # [layer, 1, head, 1, 1]
+def without(is_ablated: np.ndarray, stand_in: list[Tensor]) -> Replace:
+    """Return what replaces the outputs of the heads that are ``is_ablated``, bool [layer, head]."""
+    which = torch.from_numpy(is_ablated)[:, None, :, None, None]  # [layer, 1, head, 1, 1]
     return lambda layer, given: torch.where(which[layer], stand_in[layer], given)
 
 
@@ -187,21 +187,25 @@ def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarra
     The output of a set of first-layer heads is computed once for all sets of the second layer, and then at the asked
     position only: the same numbers as 256 passes, in a tenth of the time.
     """
-    tokens, visible, asked = tensors(texts)
-    there = model(tokens, visible, asked).outputs
-    first, second = stand_ins(there, kind, others(len(texts), seed))
+    tokens, visible, positions = tensors(texts)
+    other_outputs = model(tokens, visible, positions).outputs
+    first, second = stand_ins(other_outputs, kind, others(len(texts), seed))
     rows, answers = torch.arange(len(texts)), torch.from_numpy(texts.answers)
-    kept = torch.from_numpy((np.arange(2**N_HEADS)[:, None] >> np.arange(N_HEADS)) & 1 == 1)  # [set of a layer, head]
-    x, instead = model.embed(tokens), second[rows, :, asked]  # [text, token, d_model], [text, head, d_model]
-    found = np.empty((len(kept), len(kept)))  # [set of the second layer, set of the first]
-    for low, one in enumerate(kept):
-        state = model.behind(0, x + torch.where(one[:, None, None], there[0], first).sum(dim=1))
+    is_kept = torch.from_numpy(
+        (np.arange(2**N_HEADS)[:, None] >> np.arange(N_HEADS)) & 1 == 1
+    )  # [set of a layer, head]
+    x, replacements = model.embed(tokens), second[rows, :, positions]  # [text, token, d_model], [text, head, d_model]
+    shares = np.empty((len(is_kept), len(is_kept)))  # [set of the second layer, set of the first]
+    for low, low_set in enumerate(is_kept):
+        state = model.behind(0, x + torch.where(low_set[:, None, None], other_outputs[0], first).sum(dim=1))
         weights, values = model.look(1, state, visible)
-        given = (weights[rows, :, asked][:, :, None] @ values)[:, :, 0]  # [text, head, d_model]
-        for high, other in enumerate(kept):
-            last = model.behind(1, state[rows, asked] + torch.where(other[:, None], given, instead).sum(dim=1))
-            found[high, low] = float(((normed(last) @ model.w_words).argmax(dim=-1) == answers).double().mean())
-    return found.ravel()
+        head_outputs = (weights[rows, :, positions][:, :, None] @ values)[:, :, 0]  # [text, head, d_model]
+        for high, high_set in enumerate(is_kept):
+            last = model.behind(
+                1, state[rows, positions] + torch.where(high_set[:, None], head_outputs, replacements).sum(dim=1)
+            )
+            shares[high, low] = float(((normed(last) @ model.w_words).argmax(dim=-1) == answers).double().mean())
+    return shares.ravel()
 
 
 def shapley(worth: np.ndarray) -> np.ndarray:
@@ -221,8 +225,8 @@ def shapley(worth: np.ndarray) -> np.ndarray:
     sets = np.arange(len(worth))
     sizes = ((sets[:, None] >> np.arange(max(n, 1))) & 1).sum(axis=1)
     share = np.array([factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)])
-    found = np.empty(n)
+    values = np.empty(n)
     for member in range(n):
         lacking = sets[(sets >> member) & 1 == 0]
-        found[member] = (share[sizes[lacking]] * (worth[lacking | 1 << member] - worth[lacking])).sum()
-    return found
+        values[member] = (share[sizes[lacking]] * (worth[lacking | 1 << member] - worth[lacking])).sum()
+    return values

@@ -40,8 +40,8 @@ def _attention(model: Tiny, texts: TaskTexts) -> np.ndarray:
 
 
 def _contribution(model: Tiny, texts: TaskTexts) -> np.ndarray:
-    passed = model(*tensors(texts))
-    weights, values = torch.stack(passed.weights, dim=1), torch.stack(passed.values, dim=1)
+    record = model(*tensors(texts))
+    weights, values = torch.stack(record.weights, dim=1), torch.stack(record.values, dim=1)
     rows = weights[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, key]
     lengths = (rows[..., None] * values).norm(dim=-1)  # [text, layer, head, key]
     return _mean((lengths * _sources(texts)).sum(dim=-1))
@@ -51,19 +51,19 @@ def _rollout(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return by how much rollout to what decides falls when a head's map is taken for looking at the word itself."""
     weights = torch.stack(model(*tensors(texts)).weights, dim=1)  # [text, layer, head, query, key]
     same = torch.eye(weights.shape[-1])
-    rows, asked = torch.arange(len(texts)), torch.from_numpy(texts.asked)
+    rows, positions = torch.arange(len(texts)), torch.from_numpy(texts.asked)
 
     def flow(maps: Tensor) -> Tensor:
-        found = same
+        product = same
         for layer in range(N_LAYERS):
-            found = (0.5 * maps[:, layer].mean(dim=1) + 0.5 * same) @ found
-        return (found[rows, asked] * torch.from_numpy(texts.sources)).sum(dim=-1)  # [text]
+            product = (0.5 * maps[:, layer].mean(dim=1) + 0.5 * same) @ product
+        return (product[rows, positions] * torch.from_numpy(texts.sources)).sum(dim=-1)  # [text]
 
-    whole, fall = flow(weights), np.zeros((N_LAYERS, N_HEADS))
+    full, fall = flow(weights), np.zeros((N_LAYERS, N_HEADS))
     for layer, head in np.ndindex(fall.shape):
         maps = weights.clone()
         maps[:, layer, head] = same
-        fall[layer, head] = float((whole - flow(maps)).mean())
+        fall[layer, head] = float((full - flow(maps)).mean())
     return fall
 
 
@@ -74,50 +74,52 @@ def _gradient(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """
     model.w_query.requires_grad_(True)  # so that the weights of both layers have a gradient
     with torch.enable_grad():
-        passed = model(*tensors(texts))
-        gradients = torch.autograd.grad(_sure(passed.logits, texts.answers).sum(), passed.weights)
+        record = model(*tensors(texts))
+        gradients = torch.autograd.grad(_sure(record.logits, texts.answers).sum(), record.weights)
     model.w_query.requires_grad_(False)
-    both = zip(passed.weights, gradients, strict=True)
-    each = [(weights.detach() * gradient).sum(dim=(2, 3)).abs() for weights, gradient in both]
-    return _mean(torch.stack(each, dim=1))
+    both = zip(record.weights, gradients, strict=True)
+    products = [(weights.detach() * gradient).sum(dim=(2, 3)).abs() for weights, gradient in both]
+    return _mean(torch.stack(products, dim=1))
 
 
 def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
     def find(model: Tiny, texts: TaskTexts) -> np.ndarray:
-        passed = model(*tensors(texts))
-        whole = _sure(passed.logits, texts.answers)
-        stand_in = stand_ins(passed.outputs, kind, others(len(texts)))
-        return _each(stand_in, lambda off: whole - _sure(model(*tensors(texts), off).logits, texts.answers))
+        record = model(*tensors(texts))
+        full = _sure(record.logits, texts.answers)
+        stand_in = stand_ins(record.outputs, kind, others(len(texts)))
+        return _each(stand_in, lambda off: full - _sure(model(*tensors(texts), off).logits, texts.answers))
 
     return find
 
 
 def _each(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarray:
     """Return the mean over texts of the measure with each head's output replaced, float64 [layer, head]."""
-    found = np.zeros((N_LAYERS, N_HEADS))
-    for place in np.ndindex(found.shape):
-        off = np.zeros(found.shape, dtype=bool)
-        off[place] = True
-        found[place] = float(find(without(off, stand_in)).mean())
-    return found
+    values = np.zeros((N_LAYERS, N_HEADS))
+    for place in np.ndindex(values.shape):
+        is_replaced = np.zeros(values.shape, dtype=bool)
+        is_replaced[place] = True
+        values[place] = float(find(without(is_replaced, stand_in)).mean())
+    return values
 
 
 def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return how far a head's output on the text restores the answer on the text with a deciding word exchanged."""
-    tokens, visible, asked = tensors(texts)
-    clean = model(tokens, visible, asked).outputs
+    tokens, visible, positions = tensors(texts)
+    clean = model(tokens, visible, positions).outputs
     changed = torch.from_numpy(texts.changed)
-    before = _margin(model(changed, visible, asked).logits, texts)
-    return _each(clean, lambda put: _margin(model(changed, visible, asked, put).logits, texts) - before)
+    margin = _margin(model(changed, visible, positions).logits, texts)
+    return _each(clean, lambda put: _margin(model(changed, visible, positions, put).logits, texts) - margin)
 
 
 def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return a head's direct effect on the answer's logit minus the other answer's."""
-    passed = model(*tensors(texts))
-    outputs = torch.stack(passed.outputs, dim=1)  # [text, layer, head, token, d_model]
-    given = outputs[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, d_model]
+    record = model(*tensors(texts))
+    outputs = torch.stack(record.outputs, dim=1)  # [text, layer, head, token, d_model]
+    head_outputs = outputs[
+        torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)
+    ]  # [text, layer, head, d_model]
     toward = model.w_words[:, texts.answers] - model.w_words[:, texts.others]  # [d_model, text]
-    return _mean(torch.einsum("tlhd,dt->tlh", given, toward) / passed.scale[:, :, None])
+    return _mean(torch.einsum("tlhd,dt->tlh", head_outputs, toward) / record.scale[:, :, None])
 
 
 def _sources(texts: TaskTexts) -> Tensor:
@@ -134,9 +136,9 @@ def _margin(logits: Tensor, texts: TaskTexts) -> Tensor:
     return logits[rows, torch.from_numpy(texts.answers)] - logits[rows, torch.from_numpy(texts.others)]
 
 
-def _mean(found: Tensor) -> np.ndarray:
+def _mean(values: Tensor) -> np.ndarray:
     """Return the mean over texts, [text, layer, head] to float64 [layer, head]."""
-    return found.mean(dim=0).double().numpy()
+    return values.mean(dim=0).double().numpy()
 
 
 FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
@@ -154,15 +156,17 @@ FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
 
 def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:
     """Return one model's row: trained, taken apart in every way, and measured."""
-    chosen = task(name)
+    language = task(name)
     with one_thread():
-        model, texts = learned(chosen, seed, steps), unseen(chosen, seed, n_texts)
+        model, texts = learned(language, seed, steps), unseen(language, seed, n_texts)
         with torch.no_grad():
             worth = {kind: worths(model, texts, kind, seed) for kind in KINDS}
-            found = {key: find(model, texts) for key, find in FIND.items()}
+            values = {key: find(model, texts) for key, find in FIND.items()}
     right = float(worth[KINDS[0]][-1])
-    truth = {kind: _plain(shapley(each)) for kind, each in worth.items()}
-    return StudiedModel(name, seed, right, truth, {key: _plain(each.ravel()) for key, each in found.items()})
+    truth = {kind: _plain(shapley(set_values)) for kind, set_values in worth.items()}
+    return StudiedModel(
+        name, seed, right, truth, {key: _plain(set_values.ravel()) for key, set_values in values.items()}
+    )
 
 
 def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS) -> Iterator[StudiedModel]:
@@ -172,15 +176,15 @@ def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS
         InputError: the task is unknown, or the file belongs to another study.
     """
     tasks = tuple(tasks)
-    known = {(row.task, row.seed): row for row in read(path)} if path.exists() else {}
+    stored = {(row.task, row.seed): row for row in read(path)} if path.exists() else {}
     for name in tasks:
         task(name)
     for name in tasks:
         for seed in range(n_seeds):
-            if (name, seed) not in known:
-                known[name, seed] = measured(name, seed)
-                write(path, tuple(known.values()))
-            yield known[name, seed]
+            if (name, seed) not in stored:
+                stored[name, seed] = measured(name, seed)
+                write(path, tuple(stored.values()))
+            yield stored[name, seed]
 
 
 def _plain(numbers: np.ndarray) -> list[float]:

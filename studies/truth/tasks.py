@@ -70,11 +70,11 @@ def task(name: str) -> KnownTask:
 
 def _copied(count: int, generator: np.random.Generator) -> TaskTexts:
     """Eight different words, then four of them in a row again: a word has the same successor as before."""
-    drawn = _different(count, N_COPIED + 1, generator)
-    words, spare = drawn[:, :N_COPIED], drawn[:, N_COPIED]
+    drawn_words = _different(count, N_COPIED + 1, generator)
+    words, spare = drawn_words[:, :N_COPIED], drawn_words[:, N_COPIED]
     begin = generator.integers(N_COPIED - N_AGAIN + 1, size=count)  # [text]
-    again = begin[:, None] + np.arange(N_AGAIN)  # [text, word]
-    tokens = np.concatenate([words, np.take_along_axis(words, again, axis=1)], axis=1)
+    places = begin[:, None] + np.arange(N_AGAIN)  # [text, word]
+    tokens = np.concatenate([words, np.take_along_axis(words, places, axis=1)], axis=1)
     targets = np.full_like(tokens, NOTHING)
     targets[:, N_COPIED:-1] = tokens[:, N_COPIED + 1 :]
     step = generator.integers(N_AGAIN - 1, size=count)
@@ -84,8 +84,8 @@ def _copied(count: int, generator: np.random.Generator) -> TaskTexts:
 
 def _reversed(count: int, generator: np.random.Generator) -> TaskTexts:
     """Six words, a sign, and the words backwards."""
-    drawn = _different(count, N_REVERSED + 1, generator)
-    words, spare = drawn[:, :N_REVERSED], drawn[:, N_REVERSED]
+    drawn_words = _different(count, N_REVERSED + 1, generator)
+    words, spare = drawn_words[:, :N_REVERSED], drawn_words[:, N_REVERSED]
     sign = np.full((count, 1), N_WORDS)
     tokens = np.concatenate([words, sign, words[:, :0:-1]], axis=1)
     targets = np.full_like(tokens, NOTHING)
@@ -96,13 +96,13 @@ def _reversed(count: int, generator: np.random.Generator) -> TaskTexts:
 
 def _two_nouns(count: int, generator: np.random.Generator) -> TaskTexts:
     """A sentence of *Watch heads learn* and a sign that asks for its first or its second noun."""
-    drawn = GRAMMAR.sentences(count, generator)
+    sentences = GRAMMAR.sentences(count, generator)
     which = generator.integers(2, size=count)  # [text]
-    rows, length = np.arange(count), drawn.visible.sum(axis=1)
-    tokens = np.concatenate([drawn.tokens, np.zeros((count, 1), dtype=drawn.tokens.dtype)], axis=1)
-    visible = np.concatenate([drawn.visible, np.zeros((count, 1), dtype=bool)], axis=1)
+    rows, length = np.arange(count), sentences.visible.sum(axis=1)
+    tokens = np.concatenate([sentences.tokens, np.zeros((count, 1), dtype=sentences.tokens.dtype)], axis=1)
+    visible = np.concatenate([sentences.visible, np.zeros((count, 1), dtype=bool)], axis=1)
     tokens[rows, length], visible[rows, length] = len(GRAMMAR.vocabulary) + which, True
-    answers, source = drawn.answers[rows, which], drawn.nouns[rows, which]
+    answers, source = sentences.answers[rows, which], sentences.nouns[rows, which]
     targets = np.full_like(tokens, NOTHING)
     targets[rows, length] = answers
     spare = (answers + generator.integers(1, len(NOUNS), size=count)) % len(NOUNS)
@@ -111,26 +111,26 @@ def _two_nouns(count: int, generator: np.random.Generator) -> TaskTexts:
 
 def _agreement(count: int, generator: np.random.Generator) -> TaskTexts:
     """[near the NOUN ,] the NOUN of the NOUN near the NOUN: is or are, as the subject has it; numbers are by chance."""
-    near, the, of, comma, is_, are = range(2 * AGREE_NOUNS, 2 * AGREE_NOUNS + 6)
+    near, the, of_word, comma, is_, are = range(2 * AGREE_NOUNS, 2 * AGREE_NOUNS + 6)
     nouns = generator.integers(AGREE_NOUNS, size=(count, 4))
     plural = generator.integers(2, size=(count, 4))
     forms = nouns + AGREE_NOUNS * plural  # [text, noun]
-    word = {name: np.full(count, number) for name, number in zip("ntoc", (near, the, of, comma), strict=True)}
+    word = {name: np.full(count, number) for name, number in zip("ntoc", (near, the, of_word, comma), strict=True)}
     opening = [word["n"], word["t"], forms[:, 0], word["c"]]
     clause = [word["t"], forms[:, 1], word["o"], word["t"], forms[:, 2], word["n"], word["t"], forms[:, 3]]
-    opened = generator.random(count) < 0.5
+    is_fronted = generator.random(count) < 0.5
     slots = np.stack([*opening, *clause], axis=1)
-    tokens = np.where(opened[:, None], slots, np.concatenate([slots[:, 4:], slots[:, :4]], axis=1))
-    length = np.where(opened, 12, 8)
+    tokens = np.where(is_fronted[:, None], slots, np.concatenate([slots[:, 4:], slots[:, :4]], axis=1))
+    length = np.where(is_fronted, 12, 8)
     visible = np.arange(12) < length[:, None]
     tokens = np.where(visible, tokens, 0)
-    rows, asked = np.arange(count), length - 1
-    source = np.where(opened, 5, 1)
-    answers, others = np.where(plural[:, 1], are, is_), np.where(plural[:, 1], is_, are)
+    rows, positions = np.arange(count), length - 1
+    source = np.where(is_fronted, 5, 1)
+    answers, wrong = np.where(plural[:, 1], are, is_), np.where(plural[:, 1], is_, are)
     targets = np.full_like(tokens, NOTHING)
-    targets[rows, asked] = answers
+    targets[rows, positions] = answers
     of_other_number = (forms[:, 1] + AGREE_NOUNS) % (2 * AGREE_NOUNS)
-    return _complete(tokens, targets, asked, source, of_other_number, others, visible)
+    return _complete(tokens, targets, positions, source, of_other_number, wrong, visible)
 
 
 def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
@@ -149,16 +149,16 @@ def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
         depth += up.astype(np.int64) - down
         depths[:, place] = depth
     depths[:, -1] = depth  # the last place is a pause, so that there is one
-    least = np.minimum.accumulate(depths[:, ::-1], axis=1)[:, ::-1]  # [text, token], from there on
-    stays = (tokens == opens) & (depths == least)
+    lowest = np.minimum.accumulate(depths[:, ::-1], axis=1)[:, ::-1]  # [text, token], from there on
+    stays = (tokens == opens) & (depths == lowest)
     last = np.where(stays, np.arange(N_BRACKETS), -1).max(axis=1) % N_BRACKETS  # where none stays open, the last place
     tokens = np.concatenate([tokens, np.full((count, 1), sign)], axis=1)
     targets = np.full_like(tokens, NOTHING)
     targets[:, -1] = none + depth
     sources = (tokens == opens) | (tokens == closes)
-    others = none + np.where(depth > 0, depth - 1, 1)
+    wrong = none + np.where(depth > 0, depth - 1, 1)
     exchanged = np.where(depth > 0, pause, opens)
-    return _complete(tokens, targets, np.full(count, N_BRACKETS), last, exchanged, others, sources=sources)
+    return _complete(tokens, targets, np.full(count, N_BRACKETS), last, exchanged, wrong, sources=sources)
 
 
 def _different(count: int, n_words: int, generator: np.random.Generator) -> np.ndarray:
@@ -169,10 +169,10 @@ def _different(count: int, n_words: int, generator: np.random.Generator) -> np.n
 def _complete(
     tokens: np.ndarray,
     targets: np.ndarray,
-    asked: np.ndarray,
+    positions: np.ndarray,
     source: np.ndarray,
     exchanged: np.ndarray,
-    others: np.ndarray,
+    wrong: np.ndarray,
     visible: np.ndarray | None = None,
     sources: np.ndarray | None = None,
 ) -> TaskTexts:
@@ -186,7 +186,7 @@ def _complete(
     if sources is None:
         sources = np.arange(tokens.shape[1]) == source[:, None]
     visible = np.ones(tokens.shape, dtype=bool) if visible is None else visible
-    return TaskTexts(tokens, visible, targets, asked, targets[rows, asked], sources, changed, others)
+    return TaskTexts(tokens, visible, targets, positions, targets[rows, positions], sources, changed, wrong)
 
 
 GRAMMAR = Grammar()

@@ -41,7 +41,9 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
 
 def test_heads_carry_a_part_of_a_few_pairs(minilm):
     chosen = pairs_of("relative clause")[:3]
-    separation, moved = finished(patched(subject(minilm), chosen, [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], at=5))
+    separation, moved = finished(
+        patched(subject(minilm), chosen, [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], block=5)
+    )
     moved = moved.mean(axis=0)  # of both directions
     assert (moved[:, 0] / separation > 0.1).all()
     assert (moved[:, 1] > moved[:, 0]).all()
@@ -84,7 +86,7 @@ def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, mo
     [*_, newest] = sorted((tmp_path / "kept").glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)
     newest.write_bytes(b"half of it")
     kept = Parts.of(tmp_path / "kept", "one")
-    assert write(calibrate.calibrated(subject(loaded), kept=kept)) == whole
+    assert write(calibrate.calibrated(subject(loaded), parts=kept)) == whole
     assert not looked_at
     Parts.of(tmp_path / "kept", "another revision")
     assert [file.name for file in (tmp_path / "kept").iterdir()] == ["about.json"]
