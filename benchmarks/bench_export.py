@@ -34,7 +34,7 @@ from mha.maps import AttentionMaps  # noqa: E402
 from mha.models.files.loading import load  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
 from mha.models.watch.tokens import encode  # noqa: E402
-from mha.readers.heads_page import show  # noqa: E402
+from mha.views.heads_file import show  # noqa: E402
 
 SIZES = (9, 64, 128, 256, 512)  # tokens
 ROUNDS = {9: 5, 64: 3, 128: 3, 256: 1, 512: 1}

@@ -86,7 +86,7 @@ _HOME = {
     "record": "mha.models.watch.recording",
     "roles": "mha.analysis.roles",
     "set_aside": "mha.analysis.sinks",
-    "show": "mha.readers.heads_page",
+    "show": "mha.views.heads_file",
     "shuffle_control": "mha.intervention.shuffles",
     "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",

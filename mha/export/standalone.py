@@ -14,14 +14,13 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.export.provenance import Provenance
-from mha.glossary import glossary
 from mha.theme import MONO, SANS, THEMES, colours, component_tokens
 
 ENTRY = "standalone/page.js"
@@ -36,30 +35,26 @@ _POLICY = (
 
 @dataclass(frozen=True)
 class PagePart:
-    """One view of the page: the module of `assets/js` that draws it, its sheets in `assets/css`, and what it draws.
+    """One component of the page: its module in `assets/js`, its sheets in `assets/css`, and its data as an envelope.
 
-    ``content`` is an envelope, or anything that JSON has.
-    ``role`` says what `assets/js/standalone/page.js` does with a click: "overview" and "pinned" follow the pinned
-    heads, "" stays as it is.
+    ``role`` tells `assets/js/standalone/page.js` what follows the pinned heads: "overview" or "pinned".
     """
 
     module: str
     sheets: tuple[str, ...]
-    content: bytes | Mapping[str, Any]
-    role: str = ""
+    content: bytes
+    role: str
 
 
 def standalone(
     title: str,
     parts: Sequence[PagePart],
     provenance: Provenance,
-    legends: Mapping[str, Mapping[str, str]],
-    answers: Mapping[str, Any] | None = None,
+    answers: Mapping[str, Any],
 ) -> str:
-    """Return a page as one HTML file: its title, its parts from the top down, and where the numbers come from.
+    """Return a page as one HTML file: its title, its parts from the top down, and the source of its numbers.
 
-    ``legends`` are the words in pictures (`mha.screens.legends`). ``answers`` is what clicks need: the pinned ``pins``,
-    all ``heads``, a sentence a head and one for none.
+    ``answers`` are for clicks: the ``pins`` that are shown first, and sentences for no pin and a released one.
 
     Raises:
         InputError: it would be larger than a file may be.
@@ -69,9 +64,7 @@ def standalone(
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
     sheets = dict.fromkeys(("common", *(sheet for part in parts for sheet in part.sheets), "standalone"))
     style = _variables() + "".join(_file(f"css/{sheet}.css") for sheet in sheets)
-    terms = {term: glossary()[term] for part in parts for term in _terms(part.content)}
-    tokens = {**component_tokens(), "terms": terms, "legends": legends}
-    data = {"parts": [_packed(part) for part in parts], "answers": answers or {}, "tokens": tokens}
+    data = {"parts": [_packed(part) for part in parts], "answers": answers, "tokens": component_tokens()}
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
     )
@@ -88,19 +81,6 @@ def standalone(
     if len(written) > MOST_BYTES:
         raise InputError(f"This page would be a file of {len(written):,} bytes; {MOST_BYTES:,} are the most.")
     return written.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
-
-
-def _terms(found: Any) -> Iterator[str]:
-    """Return the terms of the glossary in what is drawn, however deep."""
-    if isinstance(found, list | tuple):
-        if len(found) == 3 and found[0] == "term":
-            yield found[2]
-        elif found and not isinstance(found[0], int | float):
-            for value in found:
-                yield from _terms(value)
-    elif isinstance(found, Mapping):
-        for value in found.values():
-            yield from _terms(value)
 
 
 def closure(entries: Sequence[str]) -> dict[str, str]:
@@ -143,8 +123,7 @@ def _address(source: str) -> str:
 
 
 def _packed(part: PagePart) -> dict[str, Any]:
-    drawn = {"bytes": _compressed(part.content)} if isinstance(part.content, bytes) else {"data": part.content}
-    return {"module": part.module, "role": part.role} | drawn
+    return {"module": part.module, "role": part.role, "bytes": _compressed(part.content)}
 
 
 def _compressed(content: bytes) -> str:

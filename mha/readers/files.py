@@ -9,11 +9,11 @@ from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import View
 from mha.models.files.catalog import offered
-from mha.readers.heads_page import heads_page
 from mha.readers.links import followed
 from mha.readers.settled import ReadPage
 from mha.screens import places, takings
-from mha.screens.blocks import Drawing
+from mha.views.heads import HeadsChoice, select
+from mha.views.heads_file import heads_file as written_heads
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -33,15 +33,12 @@ def view_of(address: str) -> View:
 
 def heads_file(page: ReadPage) -> str | None:
     """Return Heads as one HTML file in which every head can be pinned, or None if the page shows no maps."""
-    blocks = tuple(places.every(page.blocks))
-    whole = next((block for block in blocks if isinstance(block, takings.WholePage)), None)
+    whole = next((block for block in places.every(page.blocks) if isinstance(block, takings.WholePage)), None)
     if whole is None:
         return None
-    drawings = (
-        block.drawn for block in blocks if isinstance(block, places.ComponentPicture) and block.face == "overview"
-    )
-    overview = next((drawing for drawing in drawings if isinstance(drawing, Drawing)), None)
-    return heads_page(whole.maps, whole.view, whole.source.told(), overview, whole.of)
+    view = whole.view
+    choice = HeadsChoice(view.pins or (), view.lock, view.look, view.units, view.sinks)
+    return written_heads(select(whole.maps, choice), whole.source.told(), pinned=view.pins)
 
 
 def _table_file(block: takings.Numbers, how: Format) -> bytes:

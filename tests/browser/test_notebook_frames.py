@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import mha
 from mha import outputs
-from mha.readers.heads_page import HEIGHT
+from mha.views.heads_file import HEIGHT
 
 pytestmark = pytest.mark.browser
 COLAB = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: https:"

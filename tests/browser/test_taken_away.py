@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
 from mha.readers.files import heads_file
-from mha.readers.heads_page import show
+from mha.views.heads_file import show
 from tests.browser.conftest import settled
 from tests.readers.pages import read_link
 
@@ -65,7 +65,7 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     assert changed / 15 < 120, "pointing changes a sentence and a frame, however long the text: 67 nodes as measured"
     heads.nth(40).click()
     expect(page.locator(".head-name")).to_have_text(["L1H2", "L3H4"])
-    page.locator("[data-action=unpin]").first.click()
+    page.locator("[data-action=head]").first.click()
     expect(page.locator(".head-name")).to_have_text(["L3H4"])
     for number in (1, 2, 3):
         heads.nth(number).click()
@@ -146,7 +146,7 @@ def test_a_file_prints_its_heads(browser, tmp_path):
     away.emulate_media(media="print")
     away.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(heads.locator("visible=true")).to_have_count(72)
-    expect(away.locator("[data-action=unpin]").first).to_be_hidden()
+    expect(away.locator("[data-action=head]").first).to_be_hidden()
     context.close()
 
 

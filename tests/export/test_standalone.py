@@ -1,7 +1,6 @@
 """A page in one file: nothing in it is fetched, nothing typed is run, its modules are all there, and it stays small."""
 
 import base64
-import dataclasses
 import gzip
 import html
 import json
@@ -10,17 +9,14 @@ import re
 import numpy as np
 import pytest
 
-import mha
 from mha.errors import InputError
 from mha.export import standalone as written
 from mha.export.provenance import provenance_of
 from mha.export.standalone import PagePart, closure, standalone
-from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.readers.heads_page import show
-from mha.screens.heads.pinned import pinned_spec
-from mha.screens.heads.side_by_side import pins_of
-from mha.screens.shown import shown_for
+from mha.views import heads_pictures as pictures
+from mha.views.heads import HeadsChoice, select
+from mha.views.heads_file import heads_file, show
 from tests.export.test_statistics import HOSTILE, maps_of
 from tests.unsealed import unseal
 
@@ -83,19 +79,36 @@ def test_all_heads_are_inside_to_a_tenth_of_a_per_cent():
     maps = maps_of(n=7)
     header, arrays = part_of(show(maps).html, 1)
     assert [head["name"] for head in header["heads"]] == [str(head) for head in maps.heads]
-    aside = mha.set_aside(maps).maps
-    for row, head in enumerate(aside.heads):
-        assert np.abs(arrays["weights"][row] / 65535 - aside[head]).max() < 0.00052
+    shown = select(maps, HeadsChoice(units=maps.units)).maps
+    for row, head in enumerate(shown.heads):
+        assert np.abs(arrays["weights"][row] / 65535 - shown[head]).max() < 0.00052
 
 
 def test_a_cell_of_a_file_says_the_whole_per_cents_that_the_page_says():
     maps = random_maps(20)
-    view = View(text=maps.text)
-    drawn = pins_of(shown_for(view, maps), view)
-    of_page = pinned_spec(dataclasses.replace(drawn, heads=maps.heads)).arrays["weights"] / 65535
-    of_file = part_of(show(maps).html, 1)[1]["weights"] / 65535
-    for numbers in (100, 1000):  # in a cell, and with the table's one decimal
+    drawn = pictures.pinned(select(maps), heads=maps.heads)
+    of_page = drawn.arrays["weights"] / 65535
+    of_file = part_of(heads_file(select(maps)), 1)[1]["weights"] / 65535
+    for numbers in (100, 1000):  # in a cell, and with one decimal
         assert (np.floor(numbers * of_file + 0.5) == np.floor(numbers * of_page + 0.5)).all()
+
+
+def test_a_file_asks_for_nothing_that_it_cannot_do():
+    maps = maps_of(n=7)
+    asked = select(maps, HeadsChoice(lock=2, look="ask"))
+    header, _ = part_of(heads_file(asked), 0)
+    assert (header["asks"], header["asked"], header["look"]) == (False, None, "at" if asked.frames_column else "from")
+    one = AttentionMaps(np.full((1, 1, 2, 2), 0.5), (Token("un", word=0), Token("do", word=0)), text="undo")
+    assert "Choose tokens in Options" in str(pictures.overview(select(one)).header["finding"])
+    header, _ = part_of(heads_file(select(one)), 0)
+    assert not re.search(r"Choose tokens|{Click}", str(header["finding"]))
+
+
+def test_captions_without_a_word_stand_beside_those_of_the_word():
+    header, _ = part_of(heads_file(select(random_maps(9), HeadsChoice(lock=3, look="at"))), 1)
+    assert "Framed" in str(header["about"])
+    assert "Framed" not in str(header["free"])
+    assert len({str(head["free"]) for head in header["heads"]}) > 1
 
 
 def test_long_texts_stay_small():
@@ -139,9 +152,9 @@ def test_maps_between_two_texts_and_very_short_ones_are_shown_too(count):
 def test_what_cannot_be_is_refused(monkeypatch):
     told = provenance_of(maps_of())
     with pytest.raises(KeyError, match="no module"):
-        standalone("x", [PagePart("heads/none.js", (), {})], told, {})
+        standalone("x", [PagePart("heads/none.js", (), b"", "overview")], told, {})
     with pytest.raises(KeyError, match="no sheet"):
-        standalone("x", [PagePart("heads/grid.js", ("../secret",), {})], told, {})
+        standalone("x", [PagePart("heads/grid.js", ("../secret",), b"", "overview")], told, {})
     monkeypatch.setattr(written, "MOST_BYTES", 10)
     with pytest.raises(InputError, match="10 are the most"):
         standalone("x", [], told, {})

@@ -18,10 +18,10 @@ from mha.export.provenance import provenance_of
 from mha.export.tables import weights_npz
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
-from mha.readers.heads_page import heads_page
-from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.ui import own
+from mha.views.heads import HeadsChoice, select
+from mha.views.heads_file import heads_file
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded
@@ -197,21 +197,6 @@ def test_whatever_is_accepted_is_drawn(name, view, caplog):
     assert page.header("overview")["layers"] == odd()[name].n_layers
 
 
-def test_looks_are_found_once_for_a_page_that_is_taken_away(monkeypatch):
-    """As often for many heads as for few: what each says is of the same looks."""
-
-    def counted(heads: int) -> int:
-        found = []
-        monkeypatch.setattr(
-            arcs, "strongest_looks", lambda *given, **more: found.append(given) or looks(*given, **more)
-        )
-        heads_page(mha.from_arrays(np.full((1, heads, 2, 2), 0.5), "ab"), View())
-        return len(found)
-
-    looks = arcs.strongest_looks
-    assert counted(2) == counted(40) > 0
-
-
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", odd())
 def test_whatever_is_accepted_can_be_taken_away(name):
@@ -222,5 +207,5 @@ def test_whatever_is_accepted_can_be_taken_away(name):
         source = provenance_of(full)
         with contextlib.suppress(InputError):  # where nothing is left beside sinks there are no numbers, and it says so
             assert statistics_table(full, source).columns
-        assert heads_page(full, View(units=full.units, pins=picture.shown.pins), source)
+        assert heads_file(select(full, HeadsChoice(pins=picture.shown.pins, units=full.units)), source)
         assert weights_npz(full, source)

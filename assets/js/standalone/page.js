@@ -1,11 +1,11 @@
-/** A page that was taken away: mounts the views of the app on data that came with the file, and answers clicks itself. */
+/** The file of Heads: mounts the components of the app on the data of the file, and answers clicks itself. */
 
 import { openEnvelope } from "../lib/envelope.js";
 import { filledText } from "../lib/spans.js";
 import { fitToPaper } from "../page/printing.js";
 import { after, overviewHeader, pinnedPart, released } from "./pins.js";
 
-/** What stands in the file: JSON as it is, bytes compressed and in base64. */
+/** The JSON of the file; bytes in it are compressed and in base64. */
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
 async function unpacked(text) {
@@ -17,18 +17,15 @@ async function unpacked(text) {
 async function open() {
   const tokens = read("tokens");
   const parts = await Promise.all(
-    read("parts").map(async ({ module, role, data, bytes }) => ({
+    read("parts").map(async ({ module, role, bytes }) => ({
       role,
       view: await import(`parallax/${module}`),
-      data: bytes === undefined ? data : openEnvelope(await unpacked(bytes)),
+      data: openEnvelope(await unpacked(bytes)),
     })),
   );
   const answers = read("answers");
-  let state = {
-    pins: answers.pins ?? [],
-    lock: answers.lock ?? null,
-    look: answers.look ?? "at",
-  };
+  const { lock, look, steps } = parts.find(({ role }) => role === "pinned").data.header;
+  let state = { pins: answers.pins, lock: lock === null ? null : lock * steps[look === "at" ? 1 : 0], look };
   const places = document.getElementById("page");
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
@@ -41,7 +38,6 @@ async function open() {
   status.className = "status";
   status.setAttribute("role", "status");
   const trigger = (name, value) => {
-    if (!answers.heads) return; // only the file of Heads answers
     const next = after(state, name, value ?? {});
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     const head = released(state, next);
@@ -49,12 +45,10 @@ async function open() {
     state = next;
     draw();
   };
-  /** What a part draws now; null where nothing is pinned. */
+  /** The data of a part now; null if nothing is pinned. */
   function drawn({ role, data }) {
-    if (role === "overview")
-      return { ...data, header: overviewHeader(data, state, answers.sentences, answers.nothing) };
-    if (role === "pinned") return state.pins.length ? pinnedPart(data, state) : null;
-    return data;
+    if (role === "overview") return { ...data, header: overviewHeader(data, state, answers.nothing) };
+    return state.pins.length ? pinnedPart(data, state) : null;
   }
   function draw() {
     for (const part of parts) {

@@ -1,23 +1,27 @@
-/** What acts of `mha/link/acts.py` do, for a page without a server: which heads are pinned or off, what follows. Pure. */
+/** What clicks do in the file of Heads, which has no server: which heads are pinned, and what follows. Pure. */
+
+import { headSentence } from "../heads/spec.js";
 
 const MOST_PINS = 4;
 
+/** The place of a head among all, layer by layer. */
+const headIndex = (name, heads) => {
+  const [layer, head] = name.match(/\d+/g).map(Number);
+  return layer * heads + head;
+};
+
 /**
- * The state after an event of a component: a head is pinned or released, a word is locked.
+ * The state after an event of a component: a head is pinned or unpinned, the framed word changes.
  * @param {{pins: string[], lock: number | null, look: string}} state @param {string} name of the event
- * @param {{head?: string, position?: number | null}} value its own
+ * @param {{head?: string, position?: number | null, look?: string}} value its own
  */
-export function after(state, name, { head, position = null } = {}) {
+export function after(state, name, { head, position = null, look = "at" } = {}) {
   const { pins } = state;
-  if (name === "picked" || name === "unpin") {
-    return {
-      ...state,
-      pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS),
-    };
+  if (name === "head") {
+    const others = pins.filter((other) => other !== head);
+    return { ...state, pins: pins.includes(head) ? others : [...pins, head].slice(-MOST_PINS) };
   }
-  if (name === "asked") return { ...state, look: position === null ? "from" : state.look };
-  if (name === "lock" || name === "row") return { ...state, lock: position, look: name === "row" ? "from" : "at" };
-  return state;
+  return name === "word" ? { ...state, lock: position, look } : state;
 }
 
 /** The head that gave way to another between two states, since no more can be pinned; null if none did. */
@@ -27,26 +31,24 @@ export function released({ pins }, next) {
 }
 
 /**
- * The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. What is
- * said of the pins that the file came with is said of these alone.
+ * The overview's header with the pins of a state, and the sentences of the first two. The finding and the note of the
+ * file belong to its own pins.
  */
-export function overviewHeader({ header }, { pins, look }, sentences, nothing) {
-  const finding = pins.length ? pins.slice(0, 2).map((head) => sentences[head]) : [nothing];
-  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  const asked = look === "ask" ? header.asked : null;
-  const told = same(pins, header.pins) ? {} : { finding, note: [], chosen: false };
-  return { ...header, pins, asked, look: asked || header.look !== "ask" ? header.look : "from", ...told };
+export function overviewHeader({ header }, { pins }, nothing) {
+  if (JSON.stringify(pins) === JSON.stringify(header.pins)) return header;
+  const sentences = pins.slice(0, 2).map((name) => headSentence(header, headIndex(name, header.heads)));
+  return { ...header, pins, finding: sentences.length ? sentences : [nothing], note: [], chosen: false };
 }
 
-/** The pinned heads' header and arrays out of those of all heads: what has a row a head keeps the rows of the pins. */
+/** The large maps of the pinned heads out of those of all heads: header and arrays, which have a row a head. */
 export function pinnedPart({ header, arrays }, { pins, lock, look = "at" }) {
   const names = header.heads.map(({ name }) => name);
   const rows = pins.map((head) => names.indexOf(head));
   const locked = lock === null ? null : Math.floor(lock / header.steps[look === "at" ? 1 : 0]);
-  const own = locked === header.lock && (look === "at") === (header.look === "at"); // the word that all is told of
+  const isOwn = locked === header.lock && (locked === null || look === header.look); // the word of the sentences
   const heads = rows.map((row) => {
     const { free, ...entry } = header.heads[row];
-    return { ...entry, caption: own ? entry.caption : free };
+    return { ...entry, caption: isOwn ? entry.caption : free };
   });
   const chosen = {};
   for (const [name, { data, shape }] of Object.entries(arrays)) {
@@ -56,6 +58,6 @@ export function pinnedPart({ header, arrays }, { pins, lock, look = "at" }) {
     chosen[name] = { data: cut, shape: [rows.length, ...shape.slice(1)] };
   }
   const title = pins.length > 1 ? "Pinned heads" : "Pinned head";
-  const about = own ? header.about : header.free;
+  const about = isOwn ? header.about : header.free;
   return { header: { ...header, heads, title, about, lock: locked, look }, arrays: chosen };
 }
