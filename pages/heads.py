@@ -9,24 +9,25 @@ from mha.app.errors import say
 from mha.errors import MHAError
 from mha.formats import markdown
 from mha.maps import HeadId
-from mha.views import heads, models
+from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
 from mha.views.heads_sentences import control_line
 
 state = st.session_state
 WORD = ("lock", "look")
+CLICKED = "heads_cell"  # the number that was clicked: head, row, column
 
 # The text and the model.
 controls.text_and_model(*WORD, of_model=("pins", "ablate", "stack", *WORD))
 model = models.model_row(state["model"])
-with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+examples = st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples")
+with examples:
     controls.examples(text_views.EXAMPLES, *WORD, n_first=len(text_views.FIRST_EXAMPLES))
     options = st.popover("Options", key="options", on_change="rerun")
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
 link.restrict("stack", text_views.STACKS if model.two_sided else ("Encoder",))
-stack = state["stack"]
-names = text_views.stack_names(model, stack)
+names = text_views.stack_names(model, state["stack"])
 link.restrict("pins", names)
 link.restrict("ablate", models.head_names(model))
 link.show_problems()
@@ -42,61 +43,51 @@ if options.open:
 if model.two_sided:
     st.segmented_control("Attention", list(text_views.STACKS), key="stack", required=True, on_change=link.reset,
                          args=("pins", *WORD), format_func=text_views.STACKS.__getitem__)  # fmt: skip
-if state["pair"] and not model.causal and not model.two_sided:
+if state["pair"]:
     st.text_input("Second text", key="pair")
-text, too_long = text_views.shortened(state["text"])
+source, too_long = text_views.input_of(model, state)
+for problem in filter(None, (too_long, text_views.pair_sentence(model, state["pair"]))):
+    say(problem)
 
 # Guess first.
 if state["reveal"] == "0":
-    components.sentence(text_views.text_data(text), "sentence")
-    controls.guess_first(*text_views.guess_question(text), text)
+    components.sentence(text_views.text_data(source.text), "sentence")
+    controls.guess_first(*text_views.guess_question(source.text), source.text)
 
 # Results: the attention of every head, perhaps without the ablated ones.
-pair = state["pair"] if not (model.causal or model.two_sided or stack != "Encoder") else ""
-ablated = models.parse_heads(state["ablate"]) if stack == "Encoder" and not pair else ()
 try:
     with st.spinner(f"{model.short} reads the sentence …", show_time=True):
-        if stack == "Encoder":
-            recording = answers.recording(text, model.name, ablated, pair)
-        else:
-            recording = answers.output_recording(text, model.name)
+        recording = answers.recording(source.text, model.name, source.ablated, source.pair, source.stack)
 except MHAError as error:
-    if ablated:
+    if source.ablated:
         st.button("Restore all", on_click=link.reset, args=("ablate",))
     controls.end(markdown(str(error)))
-maps = recording.maps if stack == "Encoder" else text_views.stack_maps(recording, stack)
-pins = models.parse_heads(state["pins"])
-if stack == "Cross":
-    pins = pins or text_views.first_cross_heads(maps)
-choice = heads.HeadsChoice(pins, state["lock"], state["look"], state["units"], state["sinks"], ablated)
+maps = text_views.stack_maps(recording, source.stack)
+choice = heads.HeadsChoice(
+    models.parse_heads(state["pins"]), state["lock"], state["look"], state["units"], state["sinks"], source.ablated
+)
 case = heads.select(maps, choice)
-if "heads_cell" in state:  # a number of a large map was clicked
-    head, query, key = state.pop("heads_cell")
-    tokens = heads.cell_tokens(case, query, key, head, pictures.map_steps(case))
+if CLICKED in state:  # a number of a large map
+    head, query, key = state.pop(CLICKED)
+    tokens = heads.cell_tokens(case, query, key, head, heads_maps.map_steps(case))
     st.switch_page("steps.py", query_params=text_views.steps_link(case, model, head, *tokens))
 
 # Is the connection with which the page opens unusual? Shuffled copies answer, bundled or while nothing else waits.
-connection = heads.control_connection(case) if stack == "Encoder" else None
-control, job = None, None
-if connection:
-    control = answers.bundled_control(maps.text, model.name, connection)
-    if control is None:
-        job = jobs.PageJob(answers.ControlRequest, (maps.text, model.name, *connection))
-        control = job.result
+connection = heads.control_connection(case) if source.has_steps else None
+control = answers.bundled_control(maps.text, model.name, connection) if connection else None
+job = None
+if connection and control is None:
+    job = jobs.PageJob(answers.ControlRequest, (maps.text, model.name, *connection))
+    control = job.result
 
 # What is said of the text, and the question about its ambiguous word.
-for sentence in (too_long, *recording.notes, *text_views.notices(case, model)):
-    if sentence:
-        say(sentence)
-if stack != "Encoder":
-    st.caption(text_views.stack_sentence(model, recording, stack))
-question, arithmetic = text_views.question(case), text_views.arithmetic(case, model)
-with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_question"):
-    if question:
+stack_sentence = text_views.stack_sentence(model, recording, source.stack)
+for sentence in filter(None, (stack_sentence, *recording.notes, *text_views.notices(case, model))):
+    say(sentence)
+if question := text_views.question(case):
+    with examples.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_question"):
         st.markdown(question)
         st.page_link("readings.py", label="Compare the readings", query_params=text_views.readings_link(case, model))
-    if arithmetic and stack == "Encoder":
-        st.page_link("steps.py", label=arithmetic[0], query_params=arithmetic[1])
 
 # The sentence with the arcs of two heads, the finding, and every head.
 pin = partial(link.pin, [str(head) for head in case.pins])
@@ -110,22 +101,21 @@ def select_word(position: int | None, look: str = "ask") -> None:
 
 
 def open_cell(name: str, query: int, key: int) -> None:
-    state["heads_cell"] = HeadId.parse(name), query, key
+    state[CLICKED] = HeadId.parse(name), query, key
 
 
-overview = pictures.overview(
-    case, large=state["large"], control=control_line(control), layout=pictures.head_layout(recording, stack)
-)
+layout = pictures.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
+overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
 components.overview(overview, "overview", pin, select_word)
-guess = controls.guess_of(text)
-if guess:
-    st.caption(f"Your guess: *{markdown(guess)}*.")
+if guess := text_views.guess_sentence(controls.guess_of(source.text)):
+    st.caption(guess)
 
 # The pinned heads, large.
-has_steps = stack == "Encoder" and not pair and not ablated
-maps_picture = pictures.pinned(case, large=state["large"], cells=has_steps, ablates=stack == "Encoder" and not pair)
-components.pinned_maps(maps_picture, "pinned", pin, partial(link.toggle, "ablate"), select_word, open_cell)
+large_maps = heads_maps.pinned(case, large=state["large"], cells=source.has_steps, ablates=source.is_one_text)
+components.pinned_maps(large_maps, "pinned", pin, partial(link.toggle, "ablate"), select_word, open_cell)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
+    if source.has_steps and (arithmetic := text_views.arithmetic(case, model)):
+        st.page_link("steps.py", label=arithmetic[0], query_params=arithmetic[1])
     if models.has_profiles(model):
         for head in case.pins:
             profile = {"v": "1", "model": model.name, "head": str(head)}

@@ -21,15 +21,19 @@ __all__ = [
     "head_positions",
     "next_words",
     "one_cell",
-    "output_recording",
     "recording",
 ]
 
 
-def recording(text: str, model: str, without: tuple[HeadId, ...] = (), pair: str = "") -> Recording:
+def recording(
+    text: str, model: str, without: tuple[HeadId, ...] = (), pair: str = "", stack: str = "Encoder"
+) -> Recording:
     """Return the recording of a text, bundled or kept if there is one, perhaps ``without`` some heads (mean ablation).
 
-    ``pair`` is a second text that the model reads with the first. Errors as `mha.engine.record` and `mha.ablate`.
+    ``pair`` is a second text that the model reads with the first. For another ``stack`` of an encoder–decoder its
+    output is recorded, too. Errors as `mha.engine.record`, `mha.ablate` and `mha.generate`.
     """
+    if stack != "Encoder":
+        return output_recording(text, model)
     request = Request(text, model, pair or None)
     return ablated(request.text, without, "mean", model) if without else record(request)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from mha.analysis.opening import PREPOSITIONS, PRONOUNS
 from mha.analysis.proposals import only_english
-from mha.analysis.sinks import sink_columns
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
 from mha.analysis.unfamiliar import unfamiliar
 from mha.brief import once_of_each
@@ -87,6 +87,38 @@ def guess_question(text: str) -> tuple[str, list[tuple[str, str]]]:
     return question, [(partner, partner) for partner in partners]
 
 
+@dataclass(frozen=True)
+class HeadsInput:
+    """What is recorded: a text, perhaps with a second one, without the ablated heads, and the stack that is shown."""
+
+    text: str
+    stack: str = "Encoder"
+    pair: str = ""
+    ablated: tuple[HeadId, ...] = ()
+
+    @property
+    def is_one_text(self) -> bool:
+        """Whether the maps are of one text, read by the model itself, so that its heads can be ablated."""
+        return self.stack == "Encoder" and not self.pair
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether Step by step has these numbers."""
+        return self.is_one_text and not self.ablated
+
+
+def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, str]:
+    """Return what is recorded for the parameters of the link, and why a text is shortened.
+
+    Models read two texts together that look both ways; heads are ablated in a single text.
+    """
+    text, sentence = shortened(values["text"])
+    pair = "" if model.causal or model.two_sided else values["pair"].strip()
+    plain = values["stack"] == "Encoder" and not pair
+    ablated = models.parse_heads(values["ablate"]) if plain else ()
+    return HeadsInput(text, values["stack"], pair, ablated), sentence
+
+
 # ---- the stacks of an encoder–decoder
 
 
@@ -99,10 +131,12 @@ def stack_names(model: ModelRow, stack: str) -> list[str]:
 
 
 def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
-    """Return one attention of an encoder–decoder whose output was recorded.
+    """Return the maps of a stack: those of the text, or of an encoder–decoder whose output was recorded.
 
     Rows of cross-attention are the words of the output, without special tokens unless there is nothing else.
     """
+    if stack == "Encoder":
+        return recording.maps
     maps = recording.attention(stack.lower())
     if stack == "Decoder":
         tokens = tuple(dataclasses.replace(token, segment=0) for token in maps.tokens)
@@ -112,20 +146,10 @@ def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
     return dataclasses.replace(maps, weights=maps.weights[:, :, rows], tokens=tokens, key_tokens=maps.key_tokens)
 
 
-def first_cross_heads(maps: AttentionMaps) -> tuple[HeadId, ...]:
-    """Return the heads that open cross-attention: the sharpest of the last layer and of the layers before."""
-    sinks = sink_columns(maps)
-    shares = maps.weights if sinks.all() else maps.weights[..., ~sinks]
-    sharp = shares.max(axis=-1).mean(axis=-1)  # [layer, head]
-    late = HeadId(maps.n_layers - 1, int(sharp[-1].argmax()))
-    if maps.n_layers == 1:
-        return (late,)
-    layer, head = np.unravel_index(int(sharp[:-1].argmax()), sharp[:-1].shape)
-    return late, HeadId(int(layer), int(head))
-
-
 def stack_sentence(model: ModelRow, recording: Recording, stack: str) -> str:
-    """Return what the maps of a stack are about."""
+    """Return what the maps of a stack are about; "" for those of the text."""
+    if stack == "Encoder":
+        return ""
     if not model.predicts:
         return f"{model.short} writes no output, so its decoder reads your text."
     if stack == "Decoder":
@@ -136,7 +160,18 @@ def stack_sentence(model: ModelRow, recording: Recording, stack: str) -> str:
     )
 
 
+def pair_sentence(model: ModelRow, pair: str) -> str:
+    """Return that a model reads one text only; "" if there is no second one, or the model reads it."""
+    is_ignored = bool(pair) and (model.causal or model.two_sided)
+    return f"{model.short} reads one text; the second one is not used." if is_ignored else ""
+
+
 # ---- around the results
+
+
+def guess_sentence(guess: str) -> str:
+    """Return the visitor's guess as a sentence, "" without one."""
+    return f"Your guess: *{markdown(guess)}*." if guess else ""
 
 
 def question(case: HeadsCase) -> str:
@@ -167,7 +202,7 @@ def notices(case: HeadsCase, model: ModelRow) -> list[str]:
 def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] | None:
     """Return the label and the parameters of the link to the arithmetic of the first named share; None without one."""
     cell = leading_cell(case)
-    if cell is None or case.recorded.pair is not None or case.choice.ablated:
+    if cell is None:
         return None
     head, query, key = cell
     label = f"How is {percent(float(case.maps[head][query, key]))} computed?"

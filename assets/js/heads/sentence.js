@@ -21,11 +21,11 @@ import {
 import { element, headTitle, percentText, refill, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
-const ROOM_ABOVE = 84; // px for the arcs of the first head
-const ROOM_BELOW = 68; // and of the second
+const ROOM_ABOVE = 70; // px for the arcs of the first head
+const ROOM_BELOW = 60; // and of the second
 const ROOM_EMPTY = 26;
-const REACH = { up: 66, down: 52 }; // px that arcs reach at most, so that their numbers have room
-const RISE = { up: LARGE.rise, down: 54 };
+const REACH = { up: 54, down: 46 }; // px that arcs reach at most, so that their numbers have room
+const RISE = { up: 50, down: 46 };
 const TINTED_FROM = 0.02;
 const TALLEST_BAR = 14; // px of 100 %
 const BAR_NUMBER = 0.5; // from here on a bar has its number
