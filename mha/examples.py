@@ -101,6 +101,11 @@ NEXT_WORD_EXAMPLES = {  # unfinished texts by their labels; no sample sentence o
     "capital of Japan": "The capital of Japan is",
 }
 
+RUTH = "My grandmother's name is Ruth. Everyone calls her"
+CUT_EXAMPLES = {  # unfinished texts with a cut link of SmolLM2; the same link of L23H0 acts in the other direction
+    "cut a link": (RUTH, "L24H4:9-5"),
+}
+
 CHANGE_EXAMPLES = {  # two sentences by their labels; causal models need an early change
     # The page opens with it: in MiniLM six heads exceed twice their limit, at most three with any control word.
     "man or star": ("I saw the man with the telescope", "I saw the star with the telescope"),

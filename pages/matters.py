@@ -4,14 +4,15 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import answers, components, controls, downloads, jobs, link
+from mha.app import answers, components, controls, cuts, downloads, jobs, link
 from mha.app.errors import say
 from mha.errors import InputError
 from mha.figures import charts
 from mha.formats import markdown
+from mha.views import cuts as cut_views
 from mha.views import matters, models, next_word
 
-OF_TEXT = ("word", "versus", "look_at", "guess")
+OF_TEXT = ("word", "versus", "look_at", "guess", "cut")
 state = st.session_state
 
 # The text and the model.
@@ -42,9 +43,11 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     link.restrict("look_at", selectable)
     ids = matters.pair_of(prediction.sweep, *typed)
     effects = stored.example if stored else answers.effects(text, model.name, ids, state["look_at"])
-    maps = answers.attention(text, model.name)
+    uncut = answers.attention(text, model.name)
+    link.show_problems()
+    prediction = cuts.applied(prediction, model)
+    maps = answers.attention(text, model.name, cut=prediction.cut)
 case = matters.EffectsCase(model, prediction, effects, stored)
-link.show_problems()
 if options.open:
     with options:
         st.text_input("First word", key="word", max_chars=100, placeholder="the likeliest word")
@@ -88,8 +91,14 @@ def draw_results() -> None:
 # The text with the attention of two heads; guess first; the finding, the heads and the chart.
 heads = sorted({head for role, head in case.roles.items() if role != matters.MATTERS})
 for number, head in enumerate(heads or [None]):
-    data = matters.sentence_data(case, maps, head, not is_guess)
-    components.sentence(data, f"sentence_{number}", on_select=select_word)
+    data = matters.sentence_data(case, maps, head, not is_guess, uncut)
+    components.sentence(data, f"sentence_{number}", on_select=select_word, on_cut=cuts.toggle)
+if prediction.cut and state["reveal"] == "1" and not is_guess:
+    cuts.draw_buttons(prediction)
+    for line in matters.cut_lines(case):
+        st.markdown(line)
+    bars = next_word.words_picture(next_word.NextWordCase(model, prediction))
+    components.next_words(bars, "next_words", lambda word: None)
 if is_guess:
     components.finding(matters.question(case))
     with st.container(horizontal=True, key="guesses"):
@@ -106,4 +115,5 @@ st.page_link("next.py", label="Next word")
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)
-downloads.button("Looks, adds, matters", models.origin(model), {"Heads": partial(matters.export, case)})
+tables = cut_views.tables(prediction, model, {"Heads": partial(matters.export, case)})
+downloads.button("Looks, adds, matters", cut_views.source_text(prediction) + models.origin(model), tables)

@@ -5,22 +5,23 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import answers, components, controls, downloads, jobs, link
+from mha.app import answers, components, controls, cuts, downloads, jobs, link
 from mha.app.errors import say
 from mha.errors import InputError
 from mha.formats import markdown
+from mha.views import cuts as cut_views
 from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
 
 MODEL = "smollm2"
-OF_TEXT = ("word", "versus", "head")
+OF_TEXT = ("word", "versus", "head", "cut")
 state = st.session_state
 
 # The text and the model.
 controls.text_and_model(*OF_TEXT, of_model=("ablate", *OF_TEXT))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *OF_TEXT)
+    controls.examples(next_word.example_params(), *OF_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("ablate", names)
@@ -50,6 +51,7 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     except InputError as error:  # a typed word that the model does not have, or a text that it refuses
         prediction = answers.next_words(text, model.name, (), ablated, target)
         say(str(error))
+    prediction = cuts.applied(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
 word_id = prediction.sweep.ids[case.word_index]
 case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
@@ -58,9 +60,7 @@ case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
 select_word = partial(link.set_value, "word")
 if state["reveal"] == "0":
     components.sentence(next_word.text_data(prediction, is_mask=case.is_mask), "sentence", select_word)
-    controls.guess_first(
-        f"Which word does {model.short} expect? Make a guess before you see the results.", next_word.guesses(case), text
-    )
+    controls.guess_first(sentences.question(case), next_word.guesses(case), text)
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
 job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, word_id))
@@ -69,6 +69,7 @@ case = next_word.with_run(case, job.run)
 
 def ablate_or_restore(name: str) -> None:
     link.toggle("ablate", name)
+    link.set_value("cut", [cut for cut in state["cut"] if not cut.startswith(f"{name}:")])
     link.set_value("head", name)
 
 
@@ -77,7 +78,9 @@ def draw_results() -> None:
     current = next_word.with_run(case, job.run)
     head, ids = current.head, prediction.sweep.ids
     if head and not model.two_sided:
-        current = replace(current, maps=answers.attention(text, model.name))
+        uncut = answers.attention(text, model.name)
+        maps = answers.attention(text, model.name, cut=prediction.cut)
+        current = replace(current, maps=maps, uncut=uncut)
     elif current.chosen and target:
         current = replace(current, maps=answers.attention(text, model.name, target))
     if head and current.shows_effect and not model.two_sided:
@@ -85,7 +88,7 @@ def draw_results() -> None:
         current = replace(current, positions=positions)
 
     # The text with the attention of one head, the finding and the next words.
-    components.sentence(next_word.sentence_data(current), "sentence", select_word)
+    components.sentence(next_word.sentence_data(current), "sentence", select_word, on_cut=cuts.toggle)
     with st.container(key="results"):
         finding_place = st.container()
         if not current.has_short_text:
@@ -94,6 +97,7 @@ def draw_results() -> None:
                 components.next_words(next_word.words_picture(current), "next_words", select_word)
     with finding_place:
         components.finding(sentences.finding(current))
+        cuts.draw_buttons(prediction)
         with st.container(key="explanation"):
             jobs.draw_progress(job, current.sweep.n_measured, current.n_heads, "Measure the other heads")
             for line in sentences.explanation(current, controls.guess_of(text), target):
@@ -138,6 +142,5 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)
-downloads.button(
-    "Next word", models.origin(model), {"Change without each head": partial(next_word.table, case.sweep, model)}
-)
+tables = cut_views.tables(prediction, model, {"Change without each head": partial(next_word.table, case.sweep, model)})
+downloads.button("Next word", cut_views.source_text(prediction) + models.origin(model), tables)

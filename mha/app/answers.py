@@ -7,7 +7,7 @@ from mha.engine.experiments import ablated, one_cell
 from mha.engine.experiments import compared as compare
 from mha.engine.shuffles import ControlRequest
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
-from mha.engine.writing import attention, effects, next_words, output_recording
+from mha.engine.writing import attention, cut_words, effects, next_words, output_recording
 from mha.maps import HeadId, Recording
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "bundled_control",
     "bundled_ranks",
     "compare",
+    "cut_words",
     "effects",
     "head_positions",
     "next_words",

@@ -71,10 +71,12 @@ def sentence(
     key: str,
     on_word: Callable[[str], None] = lambda _: None,
     on_select: Callable[[int], None] = lambda _: None,
+    on_cut: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Draw a text with the arcs of a head and, if there are any, its next words.
 
-    A click on a next word calls ``on_word`` with it, a click on a word of the text ``on_select`` with its number.
+    A click on a next word calls ``on_word`` with it, a click on a word of the text ``on_select`` with its number, and
+    one on an arc or a tint ``on_cut`` with the name of its link.
     """
     draw = component("sentence_next", "components/sentence.js", "components")
     draw(
@@ -82,6 +84,7 @@ def sentence(
         data=data,
         on_word_change=lambda: on_word(st.session_state[key]["word"]),
         on_select_change=lambda: on_select(st.session_state[key]["select"]),
+        on_cut_change=lambda: on_cut(st.session_state[key]["cut"]),
     )
 
 

@@ -107,5 +107,5 @@ def end(reason: str) -> None:
 def _take(key: str, values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
     label = st.session_state[key]
     if label is not None:
-        link.set_values(values[label])
         link.reset(*of_text)
+        link.set_values(values[label])

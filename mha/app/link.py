@@ -12,6 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import streamlit as st
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
+from mha.cuts import MOST_CUTS, Cut
+from mha.errors import InputError
 from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import clean, cut, markdown
 from mha.navigation import VERSION
@@ -37,13 +39,21 @@ def distinct_heads(heads: Any) -> Any:
     return [head for head in dict.fromkeys(heads) if head != "none"] if isinstance(heads, list) else heads
 
 
-def at_most(most: int) -> AfterValidator:
-    """Return the validator of a list of heads that refuses more than ``most``."""
+def distinct_cuts(cuts: Any) -> Any:
+    """Return the cuts of a link, each once and written in one way; raise ValueError for a malformed one."""
+    try:
+        return list(dict.fromkeys(str(Cut.of(cut)) for cut in cuts))
+    except InputError as error:
+        raise ValueError(str(error)) from error
 
-    def check(heads: list[str]) -> list[str]:
-        if len(heads) > most:
-            raise ValueError(f"at most {most} heads, not {len(heads)}")
-        return heads
+
+def at_most(most: int, things: str = "heads") -> AfterValidator:
+    """Return the validator of a list of heads, or of other ``things``, that refuses more than ``most``."""
+
+    def check(values: list[str]) -> list[str]:
+        if len(values) > most:
+            raise ValueError(f"at most {most} {things}, not {len(values)}")
+        return values
 
     return AfterValidator(check)
 
@@ -61,6 +71,7 @@ def most_telling(values: Mapping[str, Any]) -> str:
 
 Heads = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_HEADS)]
 Pins = Annotated[list[Head], BeforeValidator(distinct_heads), at_most(MAX_PINS)]
+Cuts = Annotated[list[str], BeforeValidator(distinct_cuts), at_most(MOST_CUTS, "links")]
 
 ALIASES = {  # names of 0.2
     "heads_pair": "pair",
@@ -192,12 +203,13 @@ class HeadsParams(TextParams):
 
 
 class NextParams(TextParams):
-    """Next word: the words whose change is shown, the ablated heads, the head whose attention is shown."""
+    """Next word: the words whose change is shown, ablated heads, cut links, the head whose attention is shown."""
 
     page = "next"
     text: Text = NEXT_WORD_EXAMPLES["capital of France"]
     model: str = "smollm2"
     ablate: Heads = []
+    cut: Cuts = []
     head: Head | None = None
     word: Word = ""
     versus: Word = ""
@@ -205,7 +217,7 @@ class NextParams(TextParams):
 
 
 class MattersParams(TextParams):
-    """Looks, adds, matters: the two next words, the word of the text that heads look at, and the guess."""
+    """Looks, adds, matters: the two next words, the word that heads look at, the cut links, and the guess."""
 
     page = "matters"
     text: Text = NEXT_WORD_EXAMPLES["Mary and John"]
@@ -213,6 +225,7 @@ class MattersParams(TextParams):
     word: Word = ""
     versus: Word = ""
     look_at: WordNumber | None = None
+    cut: Cuts = []
     guess: Literal["", "looks", "adds", "none"] = ""
 
 
@@ -360,7 +373,7 @@ _ALL = (
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 WORD = ("lock", "look")  # parameters that belong to a text
-CELL = ("cell_layer", "cell_head", "cell_query", "cell_key")  # parameters that belong to a text and a model
+CELL = ("cell_layer", "cell_head", "cell_query", "cell_key", "cut")  # parameters that belong to a text and a model
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
@@ -477,6 +490,11 @@ def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
     query |= {name: [str(value).lower()] for name, value in changed.items() if isinstance(value, bool)}
     query = {PAGES[page].url_names.get(name, name): values for name, values in query.items()}
     return {"v": [VERSION], **query} if query else {}
+
+
+def query_of_cut(text: str, model: str, cut: Cut) -> dict[str, list[str]]:
+    """Return the query of *Next word* with a link cut in a text, for a link from another page."""
+    return encode_values("next", {"text": text, "model": model, "cut": [str(cut)], "head": str(cut.head)})
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:

@@ -51,6 +51,7 @@ def share_view(
     )
     text = text or (query.get("text") or [DEFAULT_TEXT])[-1]
     of = f"{title}, “{text}”" if title in TEXT_PAGES else title
+    of += f" with {', '.join(query['cut'])} cut" if query.get("cut") else ""
     model = model or (query.get("model") or [DEFAULT_MODEL])[-1]
     citation = cite(model, of=of, measure="results", link=link, seen=today.isoformat())
     return SharedLink(link, frame, citation, len(link) <= MOST_CODED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from mha.analysis.head_effects import HeadEffects
+from mha.cuts import Cut
 from mha.engine.answers import answered, in_steps, of_passes
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.engine.recordings import Request, check_words
@@ -99,12 +100,13 @@ def predicted(
     count: int | tuple[int, ...] = 10,
     kind: str = "mean",
     target: str = "",
+    cut: tuple[Cut, ...] = (),
 ) -> Prediction:
     """Return the likeliest words behind a text, in a typed mask, or in a target begun, with heads silenced."""
     from mha.intervention.predicting import predict
 
     check_words(model, accept(text).text, target)
-    return predict(text, model, count, silenced, each, kind, mask, target)
+    return predict(text, model, count, silenced, each, kind, mask, target, cut=cut)
 
 
 def next_words(
@@ -130,15 +132,31 @@ def next_words(
     return NextWords(sweep, heads, prediction.silenced, prediction.first)
 
 
-def attention(text: str, model: str, target: str = "") -> AttentionMaps | None:
+def cut_words(words: NextWords, text: str, model: str, cut: tuple[Cut, ...]) -> NextWords:
+    """Return the next words of a text with links cut as well; errors as `mha.predict`."""
+    prediction = predicted(text, model, words.ablated, count=words.sweep.ids, cut=cut)
+    return NextWords(words.sweep, words.ablated, prediction.silenced, prediction.first, cut)
+
+
+def attention(text: str, model: str, target: str = "", cut: tuple[Cut, ...] = ()) -> AttentionMaps | None:
     """Return the attention with all heads on, from the bundled recordings if the text is one of these.
 
-    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written.
+    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written. With links
+    ``cut`` it is that of a pass without them.
     """
     row = model_row(model)
+    if cut:
+        return _cut_attention(text, model, cut)
     if row.two_sided:
         return beside(text, target, model).attention("cross") if target else None
     recording = bundled(text, model) or (
         masked(text, model) if row.predicts == "mask" else Request(text, model).answer()
     )
     return recording.maps
+
+
+@of_passes(lambda _: 1)
+def _cut_attention(text: str, model: str, cut: tuple[Cut, ...]) -> AttentionMaps:
+    from mha.intervention.ablation import ablate
+
+    return ablate(text, model=model, positions="predicting", cut=cut).maps

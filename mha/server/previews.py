@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import parse_qs
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from mha.assets import ASSETS
+from mha.cuts import CUT, MOST_CUTS
 from mha.errors import InputError
 from mha.examples import DEFAULT_TEXT, OPENS_HEADS
 from mha.figures.preview import preview_picture
@@ -18,6 +20,7 @@ from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES, page_row
 from mha.words import accept
 
 PAGE = "page"  # the parameter of the picture's address that names the page
+CUTTING = ("next", "matters")  # pages that cut links
 LONGEST = 120  # characters of a text in a title and a picture
 PATIENCE = 2.0  # seconds until the bundled picture is sent
 BUNDLED = ASSETS / "images" / "preview.png"  # `python -m tools.preview_picture` draws it
@@ -46,7 +49,10 @@ def preview_of(page: str, query: str) -> Preview:
     opening = DEFAULT_TEXT if params.keys() - {PAGE} else OPENS_HEADS
     text = params.get("text", [opening if page == "" else ""])[-1]
     guesses = row.of_text and params.get("reveal", ["1"])[-1] == "0"
-    return Preview(row.title, quoted_text(text) if row.opens_with_text else "", GUESS_FIRST if guesses else row.about)
+    about = GUESS_FIRST if guesses else row.about
+    cut = [name for name in params.get("cut", []) if re.fullmatch(CUT, name)][:MOST_CUTS]
+    about = f"Cut: {', '.join(cut)}. {about}" if cut and page in CUTTING else about
+    return Preview(row.title, quoted_text(text) if row.opens_with_text else "", about)
 
 
 def quoted_text(text: str) -> str:

@@ -22,7 +22,7 @@ from mha.formats import markdown, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.models.files.rows import ModelRow
-from mha.views import next_word
+from mha.views import cuts, next_word
 from mha.views.next_word import MEAN
 from mha.views.shares import moves, share
 from mha.words import words
@@ -215,6 +215,18 @@ def _logits(value: float) -> str:
     return f"{signed(value)} logits" if abs(value) >= SMALLEST else "less than 0.01 logits"
 
 
+def cut_lines(case: EffectsCase) -> list[str]:
+    """Return how both words change with the links cut, what is measured with no link cut, and the null."""
+    prediction, changes = case.prediction, []
+    for number, name in zip(case.effects.ids, case.words, strict=True):
+        if prediction.after is not None and number in prediction.sweep.ids:
+            index = prediction.sweep.ids.index(number)
+            changes.append(f"{name} {moves(float(prediction.probability[index]), float(prediction.after[index]))}")
+    change = f"With {cuts.condition(prediction)}, {' and '.join(changes)}." if changes else ""
+    uncut = "Arcs are those after the cut; what heads look at, add and change is measured with no link cut."
+    return [line for line in (change, uncut, cuts.null_text(case.model)) if line]
+
+
 def head_rows(case: EffectsCase, guess: str) -> list[str]:
     """Return each head with a role as a list of its three numbers, below its name."""
     roles: dict[HeadId, list[str]] = {}
@@ -308,10 +320,17 @@ def size_text(case: EffectsCase) -> str:
 
 
 def sentence_data(
-    case: EffectsCase, maps: AttentionMaps | None, head: HeadId | None, can_select: bool
+    case: EffectsCase,
+    maps: AttentionMaps | None,
+    head: HeadId | None,
+    can_select: bool,
+    uncut: AttentionMaps | None = None,
 ) -> dict[str, Any]:
-    """Return the text with the arcs of a head; its words can be selected, for the attention to them."""
-    data = next_word.text_data(case.prediction, maps, head)
+    """Return the text with the arcs of a head; its words can be selected, for the attention to them.
+
+    Its links can be cut if there are the maps with no link cut.
+    """
+    data = next_word.text_data(case.prediction, maps, head, uncut=uncut)
     if not can_select:
         return data
     options, tokens = word_options(case.prediction), case.prediction.sweep.tokens

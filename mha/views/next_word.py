@@ -16,6 +16,7 @@ from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.brief import with_arrays
 from mha.engine.word_sweeps import WordSweepJob
 from mha.errors import InputError
+from mha.examples import CUT_EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -23,6 +24,7 @@ from mha.formats import markdown
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
+from mha.views import cuts
 from mha.views.head_grid import CellState, head_grid
 from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
 from mha.words import accept, next_word_text
@@ -48,7 +50,8 @@ class NextWordCase:
 
     ``versus_index`` is the word that is subtracted, or None. ``control`` is None if the changes have none, for the
     reason ``no_control``; ``ranks`` likewise, for ``no_ranks``, which is "" while they are computed. ``chosen`` is the
-    head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of `head`.
+    head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of `head`;
+    ``uncut`` is the attention with no link cut.
     """
 
     model: ModelRow
@@ -61,6 +64,7 @@ class NextWordCase:
     no_ranks: str = ""
     chosen: HeadId | None = None
     maps: AttentionMaps | None = None
+    uncut: AttentionMaps | None = None
     positions: PositionEffects | None = None
 
     @property
@@ -100,12 +104,14 @@ class NextWordCase:
 
     @property
     def head(self) -> HeadId | None:
-        """The head whose attention is shown: the chosen one, the last ablated one, or the one that is named.
+        """The head whose attention is shown: the chosen one, the last one with a cut link, the last ablated one, or the
+        one that is named.
 
         Selecting another of the likeliest words keeps the head that is named for the first one.
         """
-        if self.chosen or self.prediction.ablated:
-            return self.chosen or self.prediction.ablated[-1]
+        changed = (*self.prediction.ablated, *(cut.head for cut in self.prediction.cut))
+        if self.chosen or changed:
+            return self.chosen or changed[-1]
         is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
         return largest_head(replace(self, word_index=0) if is_likely else self)
 
@@ -120,8 +126,9 @@ class NextWordCase:
 
     @property
     def shows_effect(self) -> bool:
-        """Whether the finding is about the shown head; a chosen one that is not ablated is shown for its attention."""
-        return self.head is not None and (self.chosen is None or self.chosen in self.prediction.ablated)
+        """Whether the finding is about the shown head; another one is shown for its attention, or for its cut link."""
+        is_named = self.chosen is None and not self.prediction.cut
+        return self.head is not None and (is_named or self.chosen in self.prediction.ablated)
 
     @property
     def acts_elsewhere(self) -> bool:
@@ -143,6 +150,14 @@ class NextWordCase:
         is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
         is_named = is_likely and not self.chosen and not self.prediction.ablated
         return 0 if is_named else self.word_index
+
+
+def example_params() -> dict[str, dict[str, Any]]:
+    """Return the parameters of each example by its label; a cut link is one of SmolLM2."""
+    params: dict[str, dict[str, Any]] = {label: {"text": text} for label, text in EXAMPLES.items()}
+    for label, (text, cut) in CUT_EXAMPLES.items():
+        params[label] = {"text": text, "cut": [cut], "model": "smollm2"}
+    return params
 
 
 def case_of(
@@ -256,7 +271,7 @@ def sentence_data(case: NextWordCase) -> dict[str, Any]:
 
     Cross-attention is from the last token of the output, which is not in the text.
     """
-    data = text_data(case.prediction, case.maps, case.head, case.is_mask)
+    data = text_data(case.prediction, case.maps, case.head, case.is_mask, case.uncut)
     if case.acts_elsewhere:
         data.pop("attention", None)
         data["effects"] = effects_data(case, data["positions"])
@@ -264,9 +279,16 @@ def sentence_data(case: NextWordCase) -> dict[str, Any]:
 
 
 def text_data(
-    prediction: NextWords, maps: AttentionMaps | None = None, head: HeadId | None = None, is_mask: bool = False
+    prediction: NextWords,
+    maps: AttentionMaps | None = None,
+    head: HeadId | None = None,
+    is_mask: bool = False,
+    uncut: AttentionMaps | None = None,
 ) -> dict[str, Any]:
-    """Return the text with its gap, and the attention of a head from the predicting token."""
+    """Return the text with its gap, and the attention of a head from the predicting token.
+
+    Its links can be cut if there are the maps with no link cut.
+    """
     sweep, place = prediction.sweep, prediction.sweep.place
     is_cross = maps is not None and maps.kind == "cross"
     tokens: Sequence[Token] = maps.key_tokens if maps is not None and is_cross else sweep.tokens
@@ -282,6 +304,7 @@ def text_data(
         "candidates": [],
         "title": "",
         "hint": "",
+        "cut": cuts.plain_text(prediction),
     }
     if maps is None or head is None:
         return data
@@ -294,6 +317,8 @@ def text_data(
         "shares": [round(float(row[number]), 4) for number in visible],
         "least": SMALLEST_ARC,
     }
+    if uncut is not None and not is_cross:
+        data["attention"]["cuts"] = cuts.arc_cuts(prediction, head, visible, uncut)
     return data
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
+from mha.cuts import MOST_CUTS
 from mha.formats import markdown, number
 from mha.maps import HeadId
+from mha.views import cuts
 from mha.views.next_word import MEAN, N_LEADING, TENFOLD, NextWordCase, is_short, largest_head, word_name
 from mha.views.shares import from_to, moves, ordinal, share
 
@@ -21,11 +23,11 @@ ORDER = "The heads with the largest estimate come first. The estimate only sets 
 
 
 def finding(case: NextWordCase) -> str:
-    """Return the main sentence: the ablated heads' effect, else the largest effect so far, else the prediction."""
+    """Return the main sentence: the effect of cut links and ablated heads, else the largest so far, else the word."""
     if case.prediction.after is not None:
         likeliest = f"*{markdown(case.prediction.likeliest_after)}*"
         end = "" if likeliest == f"*{markdown(case.sweep.words[0])}*" else f", and {likeliest} is likeliest"
-        return f"Without {_heads(case.prediction.ablated)}, {_moves(case)}{end}."
+        return f"W{_condition(case)[1:]}, {_moves(case)}{end}."
     largest, n_measured = largest_head(case), case.sweep.n_measured
     is_kept = case.word_index and case.versus_index is None and not case.chosen  # selecting a word keeps the head
     if is_kept and case.head is not None and case.head != largest:
@@ -40,6 +42,13 @@ def finding(case: NextWordCase) -> str:
         values = _from_to(case, largest)
         return f"Of the {n_measured} heads measured so far, `{largest}` changes {_subject(case)} most: {values}."
     return _complete_finding(case, largest)
+
+
+def _condition(case: NextWordCase) -> str:
+    """Return which heads are ablated and which links cut; "" for none."""
+    heads, cut = case.prediction.ablated, cuts.condition(case.prediction)
+    without = f"without {_heads(heads)}" if heads else ""
+    return " and ".join(filter(None, (without, f"with {cut}" if cut else "")))
 
 
 def _complete_finding(case: NextWordCase, largest: HeadId) -> str:
@@ -117,7 +126,8 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> list[s
     """Return the lines below the finding: the guess, the begun output, the shown head, the control."""
     output = output_text(case, target) if case.model.two_sided else ""
     order = "" if case.is_complete or not case.sweep.n_measured else ORDER
-    lines = (guess_text(case, guess), output, order, attention_text(case), control_text(case))
+    null = cuts.null_text(case.model) if case.prediction.cut else ""
+    lines = (guess_text(case, guess), output, order, attention_text(case), control_text(case), null)
     return [line for line in lines if line]
 
 
@@ -126,7 +136,7 @@ def attention_text(case: NextWordCase) -> str:
     head, place = case.head, case.sweep.place
     if head is None:
         return ""
-    sentence = _attention(case, head)
+    sentence = cuts.row_text(case.prediction, head, case.maps) or _attention(case, head)
     if case.positions is None or case.positions.head != head:
         return sentence
     everywhere, changes = case.position_effects
@@ -163,7 +173,12 @@ def _attention(case: NextWordCase, head: HeadId) -> str:
 
 
 def control_text(case: NextWordCase) -> str:
-    """Return how the change compares with the control texts, or the reason why it cannot be compared."""
+    """Return how the change compares with the control texts, or the reason why it cannot be compared.
+
+    The control texts are of ablated heads, so a change with a cut link has no such line.
+    """
+    if case.prediction.cut:
+        return ""
     if len(case.prediction.ablated) > 1:
         return _each_alone(case)
     if case.control is None:
@@ -217,11 +232,20 @@ def naming_text(control: AblationControl) -> str:
 
 
 def guess_text(case: NextWordCase, guess: str) -> str:
-    """Return how likely the guessed word is, or "" without a guess."""
+    """Return how likely the guessed word is, before and after a cut, or "" without a guess."""
     index = case.sweep.index_of(guess) if guess else None
     if index is None:
         return ""
-    return f"Your guess: {word_name(case.sweep, index)}, {share(float(case.sweep.probability[index]))}."
+    now, after = "", case.prediction.after
+    if after is not None and case.prediction.cut:
+        now = f"; {share(float(after[index]))} {_condition(case)}"
+    return f"Your guess: {word_name(case.sweep, index)}, {share(float(case.sweep.probability[index]))}{now}."
+
+
+def question(case: NextWordCase) -> str:
+    """Return the question of guess first."""
+    which = f"W{_condition(case)[1:]}, which" if case.prediction.cut else "Which"
+    return f"{which} word does {case.model.short} expect? Make a guess before you see the results."
 
 
 def output_text(case: NextWordCase, target: str) -> str:
@@ -237,7 +261,8 @@ def rank_title(case: NextWordCase) -> str:
     """Return what the rank line is."""
     assert case.ranks is not None
     name = word_name(case.sweep, case.word_index)
-    return f"Rank of {name} among {case.ranks.vocabulary:,} tokens if the model stopped after a layer"
+    rank = f"Rank of {name} among {case.ranks.vocabulary:,} tokens if the model stopped after a layer"
+    return f"{rank}, with no link cut" if case.prediction.cut else rank
 
 
 def rank_text(case: NextWordCase) -> str:
@@ -275,7 +300,9 @@ def grid_caption(case: NextWordCase) -> str:
         of = f"change of ln(P({name}) / P({word_name(case.sweep, case.versus_index)})), in nats"
     else:
         of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
-    return f"Number: {of}. Click a head to ablate it: its mean over the sample sentences replaces its output."
+    uncut = ", measured with no link cut" if case.prediction.cut else ""
+    ablation = "Click a head to ablate it: its mean over the sample sentences replaces its output."
+    return f"Number: {of}{uncut}. {ablation}"
 
 
 def method(case: NextWordCase) -> str:
@@ -287,6 +314,9 @@ def method(case: NextWordCase) -> str:
         "heads do not add up. A head is ablated at all positions; the arcs start at the last one. So they are shown "
         "next to an effect only if ablation at that position alone brings at least half of it. Else the text is tinted "
         "by the effects of ablation at single positions: those with the largest estimate, at most nine.",
+        "**Cut link**: a click on an arc sets that weight to 0 and rescales the rest of its row to the former sum; the "
+        f"model runs again. At most {MOST_CUTS} links are cut together. A link with a large weight may have no effect. "
+        f"{cuts.null_text(case.model)}",
         "**Order**: two gradients estimate the effect of each head on the selected word. The 8 heads with the largest "
         "estimate are measured first, then layers 0 and 1 and the leading 30, then the others.",
         "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the "

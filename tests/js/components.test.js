@@ -73,7 +73,7 @@ test("labels of layers do not touch, and drops go before tens", () => {
 const attention = { head: "L1H0", query: 2, from: "is", first: 0, shares: [0.3, 0.5, 0.2], least: 0.06 };
 
 test("arcs leave out the query, the first token and small shares", () => {
-  assert.deepEqual(linksOf(attention), [{ q: 2, k: 1, weight: 0.5 }]);
+  assert.deepEqual(linksOf(attention), [{ q: 2, k: 1, weight: 0.5, cut: false }]);
   assert.deepEqual(linksOf({ ...attention, shares: [0.99, 0.01, 0] }), []);
 });
 

@@ -1,10 +1,11 @@
 /**
  * A text with the arcs of one head from its last word, the gap after it, and the candidate words for the gap as bars. A
  * text that does not fit one line is tinted instead; so are the effects of ablation at single tokens. A click on a bar
- * sends the word, a click on a word that can be selected its number.
+ * sends the word, a click on a word that can be selected its number, a click on an arc or a tint the name of its link,
+ * which is cut or restored. Each link has a button.
  */
 
-import { outwardArcs, LARGE } from "../lib/arcs.js";
+import { brokenArc, outwardArcs, LARGE } from "../lib/arcs.js";
 import { css, dress, inkOn, rampAt } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
@@ -22,11 +23,12 @@ const NUMBERED = 0.2; // a tinted word with a larger share has its number
 
 /**
  * @typedef {{text: string, space: boolean, state?: string}} TextToken
- * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number}} Attention
+ * @typedef {{head: string, query: number | null, from: string, first: number | null, shares: number[], least: number, cuts?: (Cut | null)[]}} Attention
+ * @typedef {{name: string, was: number | null}} Cut the link of a token; its share with no link cut if it is cut
  * @typedef {{head: string, word: string, query: number | null, texts: string[], shades: number[]}} Effects
  * @typedef {{numbers: (number | null)[], selected: boolean[], label: string}} Select the number of each token's word, null if
  *   it cannot be selected
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, candidates: import("./next_words.js").Candidate[]}} SentenceData
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, cut?: string, candidates: import("./next_words.js").Candidate[]}} SentenceData
  */
 
 /** The arcs' text alternative. @param {SentenceData} data */
@@ -38,7 +40,21 @@ export function spokenArcs({ tokens, attention }) {
     .filter(({ share, key }) => share >= least && key !== query)
     .sort((a, b) => b.share - a.share)
     .map(({ share, key }) => `${Math.round(100 * share)} % to ${tokens[key].text}`);
-  return `From ${from}, head ${head} gives ${listed.join(", ") || "no other word a noticeable share"} of its attention.`;
+  const cut = (attention.cuts ?? []).flatMap((link, key) =>
+    link && link.was !== null
+      ? [` The link to ${tokens[key].text} is cut; it was ${Math.round(100 * link.was)} %.`]
+      : [],
+  );
+  return `From ${from}, head ${head} gives ${listed.join(", ") || "no other word a noticeable share"} of its attention.${cut.join("")}`;
+}
+
+/** The label of the button of a link. @param {SentenceData} data @param {number} k */
+export function cutLabel({ tokens, attention }, k) {
+  const { head, from, shares, cuts } = attention;
+  const was = cuts[k].was;
+  if (was === null)
+    return `From ${from}, head ${head} gives ${Math.round(100 * shares[k])} % of its attention to ${tokens[k].text}. Cut this link`;
+  return `The link from ${from} to ${tokens[k].text} of head ${head} is cut; it was ${Math.round(100 * was)} %. Restore it`;
 }
 
 /** The text alternative of the tint. @param {SentenceData} data */
@@ -49,11 +65,14 @@ export function spokenEffects({ tokens, effects }) {
   return `With head ${effects.head} ablated at one token alone, ${effects.word} changes: ${changes}.`;
 }
 
-/** The links that have an arc, or a tint. @param {Attention} attention */
-export function linksOf({ shares, query, first, least }) {
+/** The links that have an arc, or a tint; a cut one keeps its share. @param {Attention} attention */
+export function linksOf({ shares, query, first, least, cuts }) {
   return shares
-    .map((weight, k) => ({ q: query ?? shares.length - 1, k, weight }))
-    .filter(({ k, weight }) => k !== query && k !== first && weight >= least);
+    .map((share, k) => {
+      const was = cuts?.[k]?.was ?? null;
+      return { q: query ?? shares.length - 1, k, weight: was ?? share, cut: was !== null };
+    })
+    .filter(({ k, weight, cut }) => k !== query && (cut || (k !== first && weight >= least)));
 }
 
 /** Mounts a text into a place. @param {Element} parent */
@@ -68,11 +87,11 @@ export default function sentence(parent, tokens) {
   function draw() {
     if (!data || !root.clientWidth) return;
     const colours = dress(root, tokens);
-    const focused = root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
-      ? [...root.querySelectorAll("button")].findIndex(
-          (node) => node === /** @type {ShadowRoot} */ (root.getRootNode()).activeElement,
-        )
+    const active = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (root.getRootNode()).activeElement);
+    const focused = root.contains(active)
+      ? [...root.querySelectorAll("button")].findIndex((node) => node === active)
       : -1;
+    const link = focused >= 0 ? active.dataset.cut : undefined;
     const [text, words] = written();
     const arcs = element("div.arcs");
     const side = element("div.text", caption(), arcs, text);
@@ -87,7 +106,8 @@ export default function sentence(parent, tokens) {
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
     if (data.attention && tinted) tint(words, colours);
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
-    if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
+    if (link) /** @type {HTMLElement} */ (root.querySelector(`button[data-cut="${link}"]`))?.focus();
+    else if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
     root.setAttribute("data-ready", "");
   }
 
@@ -144,7 +164,7 @@ export default function sentence(parent, tokens) {
 
   function caption() {
     if (data.effects) return effectsCaption(data.effects);
-    if (!data.attention) return null;
+    if (!data.attention) return data.cut ? element("p.caption", "Cut: ", data.cut) : null;
     const { head, from } = data.attention;
     const spoken = spokenArcs(data);
     return element(
@@ -153,6 +173,7 @@ export default function sentence(parent, tokens) {
       element("span.head", { title: spoken }, head),
       " attention from ",
       element("em", from),
+      data.cut && ` with ${data.cut} cut`,
     );
   }
 
@@ -177,11 +198,17 @@ export default function sentence(parent, tokens) {
     });
     const ink = css(rampAt(colours.ramp, ARC_TONE));
     const shapes = outwardArcs(linksOf(data.attention), boxes, { y: RISE, up: true }, LARGE);
-    return svg(
+    const picture = svg(
       "svg",
       { width: side.clientWidth, height: RISE, "aria-hidden": "true" },
-      ...shapes.flatMap(({ path, arrow, width, opacity, label, link }) => [
-        svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": width, "stroke-opacity": opacity }),
+      ...shapes.flatMap(({ curve, path, arrow, width, opacity, label, link }) => [
+        svg("path", {
+          d: link.cut ? brokenArc(curve) : path,
+          fill: "none",
+          stroke: ink,
+          "stroke-width": width,
+          "stroke-opacity": opacity,
+        }),
         svg("path", { d: arrow, fill: ink, "fill-opacity": opacity }),
         label &&
           svg(
@@ -193,16 +220,54 @@ export default function sentence(parent, tokens) {
               "font-size": 15,
               class: label.strong ? "strong" : "",
             },
-            percentText(Math.round(100 * link.weight)),
+            `${link.cut ? "cut, was " : ""}${percentText(Math.round(100 * link.weight))}`,
           ),
+        hitOf(path, link.k),
       ]),
     );
+    return [picture, ...shapes.map(({ tip, link }) => tipButton(tip, link.k))];
+  }
+
+  /** The wide invisible arc that takes clicks. */
+  function hitOf(path, k) {
+    if (!data.attention.cuts?.[k]) return null;
+    const hit = svg("path.hit", { d: path, fill: "none" }, svg("title", cutLabel(data, k)));
+    hit.addEventListener("click", () => send("cut", data.attention.cuts[k].name));
+    return hit;
+  }
+
+  /** The button of an arc, over its arrow head. */
+  function tipButton(tip, k) {
+    const button = cutButton("button.tip", k);
+    if (button) Object.assign(button.style, { left: `${tip.x}px`, top: `${tip.y}px` });
+    return button;
+  }
+
+  /** A button that cuts or restores the link to a token, or null if it cannot be cut. */
+  function cutButton(name, k, ...content) {
+    const cut = data.attention.cuts?.[k];
+    if (!cut) return null;
+    const pressed = { "aria-pressed": String(cut.was !== null), "aria-label": cutLabel(data, k) };
+    const button = element(name, { "data-cut": cut.name, title: cutLabel(data, k), ...pressed }, ...content);
+    button.addEventListener("click", () => send("cut", cut.name));
+    return button;
   }
 
   function tint(words, colours) {
-    for (const { k, weight } of linksOf(data.attention)) {
-      fill(words[k], rampAt(colours.ramp, weight * TINT), colours);
-      if (weight >= NUMBERED) words[k].after(element("sup", percentText(Math.round(100 * weight))));
+    for (const { k, weight, cut } of linksOf(data.attention)) {
+      const number = cut ? "cut" : percentText(Math.round(100 * weight));
+      const isSelectable = words[k].tagName === "BUTTON"; // then the number is the button of the link
+      const button = isSelectable ? cutButton("button.link", k, element("sup", number)) : cutButton("button", k);
+      const word = isSelectable || !button ? words[k] : button;
+      if (word === button) {
+        button.className = words[k].className;
+        button.append(...words[k].childNodes);
+        words[k].replaceWith(button);
+      }
+      if (cut) word.classList.add("cut");
+      else fill(word, rampAt(colours.ramp, weight * TINT), colours);
+      if (isSelectable && button) word.after(button);
+      else if (cut || weight >= NUMBERED) word.after(element("sup", number));
     }
   }
 

@@ -12,7 +12,7 @@ const BESIDE = 0.45; // how opaque an arc is beside that of a reading
 const NUMBER_GAP = { up: -7, down: 19 }; // px from an arc's edge to the line that its number stands on
 
 /**
- * @typedef {{q: number, k: number, weight: number}} Link a look: the word that looks, the one that is looked at, its share
+ * @typedef {{q: number, k: number, weight: number, cut?: boolean}} Link a look: the word that looks, the one that is looked at, its share
  * @typedef {{x: number, width: number}} Box of a word, in px
  * @typedef {{x: number, y: number, anchor: string, strong: boolean}} Place of a number
  */
@@ -201,6 +201,8 @@ const NUMBERED = 0.2; // from here on an arc that is not the strongest has its n
 const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it draws
 const NAME_ROOM = 440; // px that a head's name takes, with what is said beside it
 const GAP = 2; // px between two arcs where they start
+const CUT = 0.6; // how opaque a cut arc is
+const LEFT = 0.34; // of a cut arc at each end, as a share of its parameter
 
 /**
  * The arcs from a word to the words it looks at, weakest first. At the word they start side by side, the one to the
@@ -216,20 +218,29 @@ export function outwardArcs(links, boxes, { y, up, named = null }, { widest, ris
   const thick = ({ weight }) => Math.max(1, weight * widest);
   const starts = startPlaces(shown, middle(shown[0].q), thick);
   const longest = Math.max(least, ...shown.map(({ q, k }) => Math.abs(middle(k) - middle(q))));
-  const most = Math.max(...shown.map(({ weight }) => weight));
+  const most = Math.max(0, ...shown.filter(({ cut }) => !cut).map(({ weight }) => weight));
   return shown
     .map((link) => {
       const [from, to, width] = [starts.get(link), middle(link.k), thick(link)];
       const height = rise * (0.4 + 0.6 * Math.min(1, Math.abs(to - from) / longest));
       const [tip, half] = [y + sign * arrow, Math.max(4, width * 0.8)];
-      const strongest = link.weight === most;
+      const strongest = !link.cut && link.weight === most;
+      const top = y + sign * height * CURVE;
       return {
         link,
         width,
-        opacity: strongest ? 1 : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
+        tip: { x: to, y: tip },
+        curve: /** @type {Point[]} */ ([
+          [from, y],
+          [from, top],
+          [to, top],
+          [to, tip],
+        ]),
+        opacity: strongest ? 1 : link.cut ? CUT : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
         path: `M${px(from)},${px(y)} C${px(from)},${px(y + sign * height * CURVE)} ${px(to)},${px(y + sign * height * CURVE)} ${px(to)},${px(tip)}`,
         arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * arrow)} Z`,
         label: numberOf({
+          cut: link.cut,
           strongest,
           numbered: link.weight >= NUMBERED || link.k === named,
           from,
@@ -246,8 +257,31 @@ export function outwardArcs(links, boxes, { y, up, named = null }, { widest, ris
     .sort((a, b) => a.link.weight - b.link.weight);
 }
 
-/** The number of the strongest stands over its arc, that of another left of its arrow. @returns {Place | null} */
-function numberOf({ strongest, numbered, from, to, y, sign, height, width, half, type }) {
+/** @typedef {[number, number]} Point in px */
+
+/**
+ * The outer parts of a cubic curve as an SVG path, without its middle (de Casteljau).
+ * @param {Point[]} curve its four points
+ */
+export function brokenArc(curve) {
+  const parts = [curve, [...curve].reverse()].map((points) => {
+    const kept = [points[0]];
+    let level = points;
+    while (level.length > 1) {
+      level = level
+        .slice(1)
+        .map(([x, y], i) => [level[i][0] + (x - level[i][0]) * LEFT, level[i][1] + (y - level[i][1]) * LEFT]);
+      kept.push(level[0]);
+    }
+    const [start, ...others] = kept.map(([x, y]) => `${px(x)},${px(y)}`);
+    return `M${start} C${others.join(" ")}`;
+  });
+  return parts.join(" ");
+}
+
+/** The number of the strongest stands over its arc, that of a cut one in its gap, that of another left of its arrow. @returns {Place | null} */
+function numberOf({ cut, strongest, numbered, from, to, y, sign, height, width, half, type }) {
+  if (cut) return { x: (from + to) / 2, y: y + sign * height + type / 3, anchor: "middle", strong: true };
   if (strongest)
     return {
       x: (from + to) / 2,

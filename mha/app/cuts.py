@@ -1,0 +1,45 @@
+"""Cut links of a page: the parameter ``cut`` of the link, the callback of an arc, and a button for each cut."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mha.app import answers, link
+from mha.app.errors import say
+from mha.cuts import MOST_CUTS, Cut
+from mha.errors import InputError
+from mha.formats import markdown
+from mha.intervention.outcomes import NextWords
+from mha.models.files.rows import ModelRow
+from mha.views import cuts
+
+
+def applied(words: NextWords, model: ModelRow) -> NextWords:
+    """Return next words with the links of the address cut; impossible ones leave it with one sentence."""
+    names = st.session_state["cut"]
+    kept, reason = cuts.possible_cuts(names, words, model)
+    try:
+        result = answers.cut_words(words, st.session_state["text"], model.name, kept) if kept else words
+    except InputError as error:  # a link outside of a window, or one that has its whole row
+        kept, reason, result = (), str(error), words
+    link.restrict("cut", [str(cut) for cut in kept], markdown(reason))  # later runs show the reason above the page
+    if reason:
+        say(reason)
+    return result
+
+
+def toggle(name: str) -> None:
+    """Callback: cut a link or restore it, and show its head; the oldest of more than four is restored."""
+    names = st.session_state["cut"]
+    changed = [cut for cut in names if cut != name] if name in names else [*names, name][-MOST_CUTS:]
+    link.set_value("cut", changed)
+    if "head" in link.PAGES[st.session_state["link_page"]].model_fields:
+        link.set_value("head", str(Cut.of(name).head))
+
+
+def draw_buttons(words: NextWords) -> None:
+    """Draw a button for each cut, which restores the link."""
+    if words.cut:
+        with st.container(horizontal=True, gap="small", key="cuts"):
+            for name, label in cuts.labels(words).items():
+                st.button(f"{label} ×", key=f"cut_{name}", help="Restore this link", on_click=toggle, args=(name,))

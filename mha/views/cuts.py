@@ -1,0 +1,135 @@
+"""Links that are cut, on a page: what is clicked, which are impossible, and the sentences about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mha import assets
+from mha.assets import ASSETS
+from mha.cuts import Cut, cut_refusal
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
+from mha.formats import markdown
+from mha.intervention.outcomes import NextWords
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.models.files.rows import ModelRow
+from mha.views.shares import share
+
+STUDY = ASSETS / "links.json"
+N_NAMED = 2  # tokens of a rescaled row that a sentence names
+
+
+def possible_cuts(names: Sequence[str], words: NextWords, model: ModelRow) -> tuple[tuple[Cut, ...], str]:
+    """Return the cuts of an address that this text and model allow, and why others are left out."""
+    kept: list[Cut] = []
+    reason = ""
+    for cut in map(Cut.of, names):
+        if model.two_sided:
+            refusal = f"Links of {model.short} cannot be cut here: the word is predicted in its decoder."
+        elif cut.head.layer >= model.n_layers or cut.head.head >= model.n_heads:
+            last = HeadId(model.n_layers - 1, model.n_heads - 1)
+            refusal = f"{model.short} has heads L0H0 to {last}; there is no link {cut}."
+        else:
+            is_causal, n_tokens = model.predicts == "next", len(words.sweep.tokens)
+            refusal = cut_refusal([*kept, cut], n_tokens, is_causal, model.short, words.ablated)
+        kept += [] if refusal else [cut]
+        reason = refusal or reason
+    return tuple(kept), reason
+
+
+def link_name(cut: Cut, tokens: Sequence[Token]) -> str:
+    """Return a cut by its words, as plain text: her → Ruth."""
+    return " → ".join(
+        "".join(token.text for token in tokens[first : last + 1]) for first, last in (cut.queries, cut.keys)
+    )
+
+
+def plain_text(words: NextWords) -> str:
+    """Return all cuts, as plain text: L24H4 her → Ruth."""
+    return ", ".join(f"{cut.head} {link_name(cut, words.sweep.tokens)}" for cut in words.cut)
+
+
+def labels(words: NextWords) -> dict[str, str]:
+    """Return the name of each cut in the address, and its label in Markdown."""
+    return {str(cut): f"`{cut.head}` *{markdown(link_name(cut, words.sweep.tokens))}*" for cut in words.cut}
+
+
+def condition(words: NextWords) -> str:
+    """Return what is cut, in Markdown, as the end of a sentence that begins with "With"; "" without a cut."""
+    if len(words.cut) > 1:
+        return f"{len(words.cut)} links cut"
+    return "".join(
+        f"the link *{markdown(link_name(cut, words.sweep.tokens))}* of `{cut.head}` cut" for cut in words.cut
+    )
+
+
+def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str:
+    """Return where most of the rescaled row of a head goes, "" if no link of it is cut from the predicting token."""
+    place = words.sweep.place
+    is_cut = any(cut.head == head and cut.queries[0] <= place <= cut.queries[1] for cut in words.cut)
+    if after is None or not is_cut:
+        return ""
+    row = after.weights[head][place]
+    largest = [int(key) for key in np.argsort(-row, kind="stable")[:N_NAMED] if row[key] > 0]
+    listed = ", ".join(f"*{markdown(after.tokens[key].text)}* {share(float(row[key]))}" for key in largest)
+    return f"The rest of its row is rescaled: {listed}."
+
+
+def null_text(model: ModelRow) -> str:
+    """Return how often a cut of a large link changes nothing, from the study of this model; "" without one."""
+    study = assets.optional(STUDY, json.loads)
+    if not study or study["model"] != model.name or not study["links"]:
+        return ""
+    return (
+        f"{share(study['share'])} of links above {share(study['above'])} leave the word within "
+        f"{study['within_nats']:.2f} nats ({study['links']:,} links in {study['texts']:,} texts)."
+    )
+
+
+def arc_cuts(
+    words: NextWords, head: HeadId, visible: Sequence[int], uncut: AttentionMaps
+) -> list[dict[str, Any] | None]:
+    """Return for each visible token the cut that a click on its arc makes or takes back; None for an ablated head.
+
+    ``was`` is the share with no link cut, None if the link is not cut. ``uncut`` are the maps with no link cut.
+    """
+    if head in words.ablated:
+        return [None] * len(visible)
+    place = words.sweep.place
+    data: list[dict[str, Any] | None] = []
+    for number in visible:
+        cut = next((one for one in words.cut if one.head == head and (place, number) in one.pairs), None)
+        was = None if cut is None else round(float(uncut.weights[head][place, number]), 4)
+        name = str(cut or Cut(head, (place, place), (number, number)))
+        data.append({"name": name, "was": was})
+    return data
+
+
+# ---- exports
+
+
+def source_text(words: NextWords) -> str:
+    """Return what pictures and tables of a page with cut links say of them, as plain text; "" without a cut."""
+    return f"Cut: {plain_text(words)}; changes without each head have no link cut. " if words.cut else ""
+
+
+def tables(
+    words: NextWords, model: ModelRow, others: Mapping[str, Callable[[], Table]]
+) -> dict[str, Callable[[], Table]]:
+    """Return the tables of a page by their titles, with that of the cut links if there are any."""
+    cut = {"Next words with links cut": partial(table, words, model)} if words.cut else {}
+    return {**others, **cut}
+
+
+def table(words: NextWords, model: ModelRow, link: str = "") -> Table:
+    """Return the probability of each next word before and after the cut."""
+    columns: dict[str, Any] = {"word": list(words.words), "before": words.probability, "after": words.after}
+    names = ", ".join(map(str, (*words.ablated, *words.cut)))
+    about = f"before: all heads on; after: {names} ({plain_text(words)}), weights of cut links are 0, rows rescaled"
+    row = (model.short, model.revision, model.origin)
+    return Table(columns, without_maps((words.sweep.text,), row, about, model_sha256=model.sha256, link=link))
