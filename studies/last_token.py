@@ -51,21 +51,41 @@ class LastToken:
     @classmethod
     def of(cls, experiment: Subject, text: str) -> LastToken:
         """Return the last token of a text, after a pass over those before it."""
-        encoded = without_end(experiment.encoded(text))
-        ids = torch.tensor(encoded.inputs["input_ids"])
-        return cls.of_ids(experiment.model, ids, tuple(token.text for token in encoded.tokens))
+        return cls.of_texts(experiment, [text])[0]
 
     @classmethod
-    def of_ids(cls, model: Any, ids: Tensor, tokens: tuple[str, ...] = ()) -> LastToken:
-        """Return the last of some token ids [1, token]."""
+    def of_texts(cls, experiment: Subject, texts: Sequence[str]) -> list[LastToken]:
+        """Return the last token of each text, after one pass over all texts."""
+        encoded = [without_end(experiment.encoded(text)) for text in texts]
+        tokens = [tuple(token.text for token in text.tokens) for text in encoded]
+        return cls.of_ids(experiment.model, [text.inputs["input_ids"][0] for text in encoded], tokens)
+
+    @classmethod
+    def of_ids(
+        cls, model: Any, texts: Sequence[Sequence[int]], tokens: Sequence[tuple[str, ...]] = ()
+    ) -> list[LastToken]:
+        """Return the last of the token ids of each text; shorter texts are padded behind their end."""
+        longest = max(map(len, texts)) - 1
+        padded = torch.tensor([[*text[:-1], *[0] * (longest - len(text) + 1)] for text in texts])
         with torch.inference_mode():
-            cache = model(input_ids=ids[:, :-1], use_cache=True, logits_to_keep=1).past_key_values
+            cache = model(input_ids=padded, use_cache=True, logits_to_keep=1).past_key_values
             keys, values = (
-                torch.stack([getattr(layer, name)[0] for layer in cache.layers]) for name in ("keys", "values")
+                torch.stack([getattr(layer, name) for layer in cache.layers]) for name in ("keys", "values")
             )
-            embedding = model.model.embed_tokens(ids[0, -1])
-            cosine, sine = model.model.rotary_emb(embedding, torch.tensor([[ids.shape[1] - 1]]))
-        return cls(model, tokens, keys, values, (cosine[0, 0], sine[0, 0]), embedding)
+            embeddings = model.model.embed_tokens(torch.tensor([text[-1] for text in texts]))
+            positions = torch.tensor([[len(text) - 1 for text in texts]])
+            cosine, sine = (part[0] for part in model.model.rotary_emb(embeddings, positions))  # [text, d_head]
+        return [
+            cls(
+                model,
+                tokens[row] if tokens else (),
+                keys=keys[:, row, :, : len(text) - 1],
+                values=values[:, row, :, : len(text) - 1],
+                rotation=(cosine[row], sine[row]),
+                embedding=embeddings[row],
+            )
+            for row, text in enumerate(texts)
+        ]
 
     @cached_property
     def untouched(self) -> Untouched:
@@ -80,7 +100,7 @@ class LastToken:
                 output.append(made[0])
                 mlp.append(layer.mlp(layer.post_attention_layernorm(after))[0])
                 states.append(after + mlp[-1])
-        return Untouched(*map(torch.stack, (weights, output, mlp)), torch.cat(states))
+        return Untouched(torch.stack(weights), torch.stack(output), torch.stack(mlp), torch.cat(states))
 
     def attention(self, number: int, state: Tensor) -> tuple[Tensor, Tensor]:
         """Return the weights [row, head, key] of a layer and the values [row, head, key, d_head] they weigh."""

@@ -26,12 +26,14 @@ from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.watch.attending import load_model
 from studies.intervals import Row, interval, mean, ratio, rounded, write_results
+from studies.language_model.lab import spread
 from studies.language_model.prompts import lists
 from studies.last_token import LastToken
 
 FILE = ASSETS / "places.json"
 LISTS = Path(__file__).with_suffix(".json")
 MODEL = "smollm2"
+N_COUNTRIES = 30  # of the first list; the second has as many
 KNOWN_FROM = 0.1  # of the probability of the fitting word
 N_DIRECTIONS = 10  # random ones of the head's own output, and as many of the whole layer's
 NEUTRAL = "neutral"
@@ -76,11 +78,6 @@ class Effects:
     attention: float  # of the last token to the name
     is_pair: bool  # the partner is known as well, and begins with another token
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the fitting word has at least 10 %."""
-        return self.log_probability >= np.log(KNOWN_FROM)
-
 
 @cache
 def _lists() -> dict[str, Any]:
@@ -102,7 +99,8 @@ def copy_prompts() -> list[Prompt]:
 def capital_prompts(sample: str) -> list[Prompt]:
     """Return the prompts for capitals: the "selection", or the "test" of both lists."""
     data = lists()["capitals"]
-    known = {"first": ([text.replace("{country}", "{}") for text in data["templates"]], data[sample])}
+    frames = [text.replace("{country}", "{}") for text in data["templates"]]
+    known = {"first": (frames, data[sample][:N_COUNTRIES])}
     if sample == "test":
         known["second"] = (_lists()["second"]["capital frames"], _lists()["second"]["capitals"])
     return [
@@ -132,12 +130,12 @@ def scaled(last: LastToken, layer: int, vectors: Tensor, length: float) -> Tenso
     return vectors * (length / through_output(last, layer, vectors).norm(dim=-1))[:, None, None]
 
 
-def logits_moved(last: LastToken, layers: Sequence[int], moves: Tensor) -> Tensor:
-    """Return the logits after head outputs are moved at the last token, [row, vocabulary]; layers ascend.
+def moved(last: LastToken, layers: Sequence[int], moves: Tensor) -> Tensor:
+    """Return the inputs of the unembedding after head outputs are moved at the last token, [row, d_model].
 
-    ``moves`` [row, head, d_head] is added in one layer of each row.
+    ``moves`` [row, head, d_head] is added in one layer of each row; layers ascend.
     """
-    return last.logits(last.run(layers, output=lambda rows, output: output + moves[rows])).double()
+    return last.run(layers, output=lambda rows, output: output + moves[rows])
 
 
 def only(head: int, vector: Tensor, n_heads: int) -> Tensor:
@@ -179,35 +177,47 @@ def attention_to_name(experiment: Subject, last: LastToken, prompt: Prompt, head
 
 
 def effects_in_frame(experiment: Subject, prompts: Sequence[Prompt], head: HeadId) -> list[Effects]:
-    """Return the effects of one head in the prompts of one frame."""
+    """Return the effects of one head in the prompts of one frame whose fitting word is known."""
     means = torch.as_tensor(head_means(experiment))[head.layer]  # [head, d_head]
-    lasts = [LastToken.of(experiment, prompt.text) for prompt in prompts]
-    ids = [ids_of(experiment, prompt) for prompt in prompts]
-    logits = [last.untouched_logits.double() for last in lasts]
-    logs = [float(torch.log_softmax(row, dim=-1)[own[0]]) for row, own in zip(logits, ids, strict=True)]
     unembedding = experiment.model.get_output_embeddings().weight.detach()
+    lasts = LastToken.of_texts(experiment, [prompt.text for prompt in prompts])
+    ids = [ids_of(experiment, prompt) for prompt in prompts]
+    logits = [last.untouched_logits for last in lasts]
+    logs = [word_log(row, own[0]) for row, own in zip(logits, ids, strict=True)]
     effects = []
     for number, (prompt, last) in enumerate(zip(prompts, lasts, strict=True)):
+        if not is_known(logs[number]):
+            continue
         partner = (number + 1) % len(prompts)
         own, other = ids[number], ids[partner]
-        layers = [head.layer] * (9 + 2 * N_DIRECTIONS)
         moves = matched_moves(last, head, means)
-        ablated = torch.log_softmax(logits_moved(last, layers, moves), dim=-1)[:, own[0]].numpy()
         exchanged = matched_moves(last, head, lasts[partner].untouched.output[head.layer])
-        swapped = logits_moved(last, layers, exchanged)
-        here, there = (row[own] - row[other] for row in (logits[number], logits[partner]))
-        output = through_output(last, head.layer, -moves[:1])[0] * last.norm_scale  # deviation from the mean
+        layers = [head.layer] * len(moves)
+        ablated = [word_log(row, own[0]) for row in last.logits(moved(last, layers, moves))]
+        towards = unembedding[own] - unembedding[other]  # [2, d_model]
+        here, there = ((row[own] - row[other]).numpy() for row in (logits[number], logits[partner]))
+        deviation = through_output(last, head.layer, -moves[:1])[0] * last.norm_scale
         effects.append(
             Effects(
-                prompt, logs[number], ablated - logs[number], log_odds(ablated[0]) - log_odds(logs[number]),
-                difference=(here - there).numpy(),
-                carried=(here - (swapped[:, own] - swapped[:, other])).numpy(),
-                direct=((unembedding[own] - unembedding[other]) @ output).numpy(),
+                prompt, logs[number], np.array(ablated) - logs[number], log_odds(ablated[0]) - log_odds(logs[number]),
+                difference=here - there,
+                carried=here - (moved(last, layers, exchanged) @ towards.T).numpy(),
+                direct=(towards @ deviation).numpy(),
                 attention=attention_to_name(experiment, last, prompt, head),
-                is_pair=own[0] != other[0] and own[1] != other[1] and logs[partner] >= np.log(KNOWN_FROM),
+                is_pair=own[0] != other[0] and own[1] != other[1] and is_known(logs[partner]),
             )
         )  # fmt: skip
     return effects
+
+
+def word_log(logits: Tensor, word: int) -> float:
+    """Return the log-probability of a word from logits [vocabulary]."""
+    return float(torch.log_softmax(logits.double(), dim=-1)[word])
+
+
+def is_known(log_probability: float) -> bool:
+    """Return whether a word has at least 10 %."""
+    return bool(log_probability >= np.log(KNOWN_FROM))
 
 
 def log_odds(log_probability: float) -> float:
@@ -218,9 +228,10 @@ def log_odds(log_probability: float) -> float:
 def shares_in_selection(experiment: Subject) -> np.ndarray:
     """Return the share of the difference that each head's exchanged output carries in the selection [layer, head]."""
     heads = experiment.heads
+    unembedding = experiment.model.get_output_embeddings().weight.detach()
     total, carried = 0.0, np.zeros(len(heads))
     for prompts in by_frame(capital_prompts("selection")):
-        lasts = [LastToken.of(experiment, prompt.text) for prompt in prompts]
+        lasts = LastToken.of_texts(experiment, [prompt.text for prompt in prompts])
         ids = [ids_of(experiment, prompt)[0] for prompt in prompts]
         for number, last in enumerate(lasts):
             partner = (number + 1) % len(lasts)
@@ -232,15 +243,10 @@ def shares_in_selection(experiment: Subject) -> np.ndarray:
                     for head in heads
                 ]
             )
-            swapped = logits_moved(last, [head.layer for head in heads], moves)
+            towards = unembedding[ids[number]] - unembedding[ids[partner]]
             total += here - there
-            carried += here - (swapped[:, ids[number]] - swapped[:, ids[partner]]).numpy()
+            carried += here - (moved(last, [head.layer for head in heads], moves) @ towards).numpy()
     return (carried / total).reshape(experiment.n_layers, experiment.n_heads)
-
-
-def spread(rows: np.ndarray) -> Row:
-    """Return the mean, the lowest and the highest of some controls."""
-    return {name: rounded(getattr(np, name)(rows)) for name in ("mean", "min", "max")} | {"n": len(rows)}
 
 
 def controls(rows: np.ndarray, n_heads: int) -> dict[str, Row]:
@@ -250,12 +256,11 @@ def controls(rows: np.ndarray, n_heads: int) -> dict[str, Row]:
     return {name: spread(rows[start:end]) for name, start, end in zip(names, ends, ends[1:], strict=False)}
 
 
-def kind_row(effects: Sequence[Effects], n_heads: int) -> Row:
-    """Return the numbers of one kind; intervals redraw frames and names."""
-    known = [effect for effect in effects if effect.is_known]
+def kind_row(known: Sequence[Effects], n_heads: int) -> Row:
+    """Return the numbers of one kind in its known prompts; intervals redraw frames and names."""
     pairs = [effect for effect in known if effect.is_pair]
-    if not known or not pairs:
-        return {"prompts": len(effects), "known": len(known)}
+    if not pairs:
+        return {"known": len(known)}
     factors = [[getattr(effect.prompt, name) for effect in known] for name in ("frame", "name")]
     pair_factors = [[getattr(effect.prompt, name) for effect in pairs] for name in ("frame", "name")]
     probability = np.exp([effect.log_probability for effect in known])
@@ -263,7 +268,7 @@ def kind_row(effects: Sequence[Effects], n_heads: int) -> Row:
     carried, difference = (np.array([getattr(effect, name) for effect in pairs]) for name in ("carried", "difference"))
     shares = carried[..., 0].sum(axis=0) / difference[:, 0].sum()  # [row]
     row = {
-        "prompts": len(effects), "known": len(known), "frames": len(set(factors[0])), "names": len(set(factors[1])),
+        "known": len(known), "frames": len(set(factors[0])), "names": len(set(factors[1])),
         "probability": mean(probability, *factors),
         "change": mean(ablated[:, 0], *factors),
         "change of the log-odds": mean([effect.log_odds for effect in known], *factors),
@@ -281,20 +286,19 @@ def kind_row(effects: Sequence[Effects], n_heads: int) -> Row:
     return row
 
 
-def by_list(effects: Sequence[Effects]) -> Row:
+def by_list(known: Sequence[Effects]) -> Row:
     """Return the mean change in the known prompts of each list."""
-    return {
-        author: mean(
-            *zip(*((effect.ablated[0], effect.prompt.frame, effect.prompt.name) for effect in known), strict=True)
-        )
-        for author in dict.fromkeys(effect.prompt.list for effect in effects)
-        if (known := [effect for effect in effects if effect.is_known and effect.prompt.list == author])
-    }
+    rows: Row = {}
+    for author in dict.fromkeys(effect.prompt.list for effect in known):
+        some = [effect for effect in known if effect.prompt.list == author]
+        factors = [[getattr(effect.prompt, name) for effect in some] for name in ("frame", "name")]
+        rows[author] = mean([effect.ablated[0] for effect in some], *factors)
+    return rows
 
 
 def lead(effects: Sequence[Effects], kind: str) -> Row:
     """Return how much further copied places fall than copied names of another kind, in the same neutral frames."""
-    known = [effect for effect in effects if effect.is_known and effect.prompt.kind in (*PLACES, kind)]
+    known = [effect for effect in effects if effect.prompt.kind in (*PLACES, kind)]
     change = np.array([effect.ablated[0] for effect in known])
     is_place = np.array([effect.prompt.kind in PLACES for effect in known])
 
@@ -316,17 +320,17 @@ def main() -> None:
     first = [HeadId(*divmod(int(number), experiment.n_heads)) for number in np.argsort(-shares, axis=None)[:3]]
     head, n_heads = first[0], experiment.n_heads
     print(f"chosen: {head}", flush=True)
+    prompts = [*capital_prompts("test"), *copy_prompts()]
     effects: list[Effects] = []
-    for prompts in by_frame([*capital_prompts("test"), *copy_prompts()]):
-        effects += effects_in_frame(experiment, prompts, head)
-        print(f"{len(effects)} prompts: {prompts[0].kind}, {prompts[0].frame!r}", flush=True)
+    for group in by_frame(prompts):
+        effects += effects_in_frame(experiment, group, head)
+        print(f"{len(effects)} known: {group[0].kind}, {group[0].frame!r}", flush=True)
     kinds: Row = {}
-    for kind in dict.fromkeys(effect.prompt.kind for effect in effects):
-        of_kind = [effect for effect in effects if effect.prompt.kind == kind]
-        for family in dict.fromkeys(effect.prompt.family for effect in of_kind):
-            some = [effect for effect in of_kind if effect.prompt.family == family]
-            name = kind if kind == "capital" else f"{kind}, {NEUTRAL if family == NEUTRAL else 'own'} frames"
-            kinds[name] = kind_row(some, n_heads) | {"by list": by_list(some)}
+    for kind, family in dict.fromkeys((prompt.kind, prompt.family) for prompt in prompts):
+        some = [effect for effect in effects if (effect.prompt.kind, effect.prompt.family) == (kind, family)]
+        n_prompts = sum((prompt.kind, prompt.family) == (kind, family) for prompt in prompts)
+        name = kind if kind == "capital" else f"{kind}, {NEUTRAL if family == NEUTRAL else 'own'} frames"
+        kinds[name] = {"prompts": n_prompts} | kind_row(some, n_heads) | {"by list": by_list(some)}
     neutral = [effect for effect in effects if effect.prompt.family == NEUTRAL]
     results = {
         "head": str(head),

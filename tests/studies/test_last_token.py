@@ -42,7 +42,8 @@ def model() -> LlamaForCausalLM:
 
 @pytest.fixture(scope="module")
 def last(model: LlamaForCausalLM) -> LastToken:
-    return LastToken.of_ids(model, IDS)
+    shorter = IDS[0, 2:].tolist()
+    return LastToken.of_ids(model, [shorter, IDS[0].tolist()])[1]
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +90,14 @@ def test_doctests(module):
 
 def test_untouched_pass_is_the_models_own(model, last):
     torch.testing.assert_close(last.untouched_logits, whole_pass(model), rtol=0, atol=CLOSE)
+
+
+def test_shorter_texts_are_padded(model, last):
+    ids = IDS[0, :4].tolist()
+    padded, _ = LastToken.of_ids(model, [ids, IDS[0].tolist()])
+    with torch.inference_mode():
+        expected = model(input_ids=torch.tensor([ids])).logits[0, -1]
+    torch.testing.assert_close(padded.untouched_logits, expected, rtol=0, atol=CLOSE)
 
 
 def test_cuts_are_those_of_whole_passes(model, last):
@@ -145,7 +154,7 @@ def test_moves_are_those_of_whole_passes(model, last):
     def moved(output):
         output[0, LAST] += move[0]
 
-    found = places.logits_moved(last, [1], move)[0]
+    found = last.logits(places.moved(last, [1], move))[0]
     torch.testing.assert_close(found, whole_pass(model, Edited(1, output=moved)), rtol=0, atol=CLOSE)
 
 
