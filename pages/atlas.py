@@ -67,11 +67,11 @@ if state["profile"]:
     with right:
         st.header(views.places_title(case), anchor=False)
         st.caption(views.places_caption(case))
-        components.shares(views.places_data(head), "shares")
+        components.shares("shares", **views.places_data(head))
     if head.connections:
         st.header("Its strongest connections", anchor=False)
         st.caption(views.sentences_caption(head))
-        components.examples(views.sentences_data(head), "examples")
+        components.examples("examples", **views.sentences_data(head))
     left, right = st.columns(2, gap="large")
     with left:
         if case.profiles.is_bundled:
@@ -85,7 +85,7 @@ if state["profile"]:
         if len(case.heads) > 1:
             st.header("Similar heads", anchor=False)
             st.caption(views.similar_caption(head))
-            components.similar(views.similar_data(head), "similar", open_head)
+            components.similar("similar", open_head, **views.similar_data(head))
 else:
     # All heads by two measures, and as a table.
     components.finding(whole.finding(case))
@@ -97,10 +97,10 @@ else:
             st.selectbox("To the right", titles, key="x", format_func=titles.__getitem__)
             st.selectbox("Upwards", titles, key="y", format_func=titles.__getitem__)
         x, y = state["x"], state["y"]
-        shown = (measures[x], measures[y])
+        axes = (measures[x], measures[y])
         figure = head_scatter(
-            case.values(x), case.values(y), (shown[0].title, shown[1].title),
-            (shown[0].unit == whole.SHARE, shown[1].unit == whole.SHARE), theme,
+            case.values(x), case.values(y), (axes[0].title, axes[1].title),
+            (axes[0].unit == whole.SHARE, axes[1].unit == whole.SHARE), theme,
         )  # fmt: skip
         components.head_chart(figure, "chart", whole.chart_label(case, x, y), open_head)
         st.caption(whole.chart_caption(case, x, y))

@@ -108,7 +108,7 @@ def draw_results() -> None:
     with st.container(key="rank_pending" if is_pending else "rank"):
         if current.ranks:
             st.caption(sentences.rank_title(current))
-            components.rank_line(next_word.ranks_data(current), "ranks")
+            components.rank_line("ranks", **next_word.ranks_data(current))
         st.markdown(sentences.rank_text(current))
 
     # Each head ablated alone.

@@ -57,7 +57,7 @@ if not state["toy"]:
     # The arithmetic.
     st.header("1 · Query meets key", anchor=False)
     st.markdown(steps.products_sentence(case))
-    components.arrays(steps.products_data(case), "products")
+    components.arrays("products", **steps.products_data(case))
     st.caption(steps.LEGEND)
     st.header("2 · From the sum to the share", anchor=False)
     left, right = st.columns([3, 2], gap="large")
@@ -66,7 +66,7 @@ if not state["toy"]:
     right.markdown(steps.basis(case))
     st.header("3 · The whole row", anchor=False)
     st.markdown(steps.contribution(case))
-    components.arrays(steps.row_data(case), "row")
+    components.arrays("row", **steps.row_data(case))
 
     # How it is measured, and what leaves the page.
     with st.expander("How is this measured?"):
@@ -116,7 +116,7 @@ else:
         st.markdown(step.idea)
         st.latex(step.formula)
     with right:
-        components.arrays(step.arrays, "step", follow)
+        components.arrays("step", follow, **step.arrays)
         st.markdown(step.conclusion)
 
     # One number of the step by hand, of the cell that is followed.
@@ -132,10 +132,10 @@ else:
     # The layer at a glance, and one head against two.
     st.header("The layer at a glance", anchor=False)
     st.caption(f"Click a number to follow it. {steps.LEGEND}")
-    components.arrays(toy_steps.overview(toy), "overview", follow)
+    components.arrays("overview", follow, **toy_steps.overview(toy))
     with st.expander("One head or two?", expanded=False):
         data, sentence = toy_steps.one_or_two()
-        components.arrays(data, "one_or_two")
+        components.arrays("one_or_two", **data)
         st.markdown(sentence)
         st.markdown(toy_steps.stacked_or_separate())
     st.caption(toy_layer.origin(toy))

@@ -31,7 +31,7 @@ if state["reveal"] == "0":
 
 # Both runs on one sentence, at one moment of the training.
 moments = [run.moment(state["progress"] / training.PROGRESS) for run in runs]
-components.runs(training.runs_data(runs, moments, state["large"]), "runs")
+components.runs("runs", **training.runs_data(runs, moments, state["large"]))
 st.caption(training.task(second))
 progress, switch = st.columns(2, gap="large", vertical_alignment="bottom")
 progress.slider("Training progress", 0, training.PROGRESS, key="progress", format="%d %%")

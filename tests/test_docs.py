@@ -145,3 +145,11 @@ def test_commands_that_are_named_are_there(name):
     modules = re.findall(r"`python -m ([\w.]+)", document)
     missing = [module for module in modules if not (ROOT / Path(*module.split("."))).with_suffix(".py").exists()]
     assert [module for module in missing if not (ROOT / Path(*module.split(".")) / "__main__.py").exists()] == []
+
+
+def test_intervals_are_stated_for_the_forms_that_were_tried():
+    """Intervals that redraw prompts alone do not hold for all sentences of a kind."""
+    claims = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert "Intervals redraw prompts, not their forms: each holds for the forms that its section counts" in claims
+    section = claims.split("### Who gets the drink?")[1].split("\n### ")[0]
+    assert "For these five forms the score is" in section

@@ -58,6 +58,7 @@ BANNED = {  # a pattern, and what is said in its place
     r"\bnot zero\b": "not computed yet",
     r"\bends? up\b": "",
     r"\bby a hair\b": "",
+    r"\bdifferent (here|in this sentence)\b|\b[Uu]nusual patterns?\b": "as many in shuffled sentences",
     r"\bof yours\b|\bof somebody's own\b": "your sentences",
     r"\bto be had\b": "",
     r"\b[Ww]ords used above\b": "",

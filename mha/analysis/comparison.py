@@ -19,7 +19,7 @@ from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.words import split, with_word, words
 
-Look = tuple[HeadId, int, int]  # a head, and the pairs of its query and its key
+Connection = tuple[HeadId, int, int]  # a head, and the pairs of its query and its key
 Record = Callable[[str], Recording]
 ControlWords = Callable[[str, int, str], Neutral]  # for a text, the number of a word in it, and a word to leave out
 
@@ -91,7 +91,7 @@ class Comparison:
         )
 
     @property
-    def largest_look(self) -> Look | None:
+    def largest_connection(self) -> Connection | None:
         """The connection that changes most in the heads beyond twice their control limit, or None without such a head.
 
         A connection is a head, the pair of its query and the pair of its key.
@@ -99,8 +99,8 @@ class Comparison:
         if self.changes is None or self.limit is None or not self.limit.twice.any():
             return None
         difference = np.abs(self.changes.second - self.changes.first)  # [layer, head, pair, pair + 1]
-        looks = [(head, *self.changes.strongest(head)) for head in self.limit.ranked]
-        return max(looks, key=lambda look: difference[(*look[0], *look[1:])])
+        connections = [(head, *self.changes.strongest(head)) for head in self.limit.ranked]
+        return max(connections, key=lambda connection: difference[(*connection[0], *connection[1:])])
 
 
 def compared(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -56,8 +56,8 @@ def as_json(data: Mapping[str, Any]) -> bytes:
 
     A dict it would look through for tables, write with room between the words, and write again to name the element.
     """
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return written.encode("utf-8", "replace")  # half a letter cannot be written
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace")  # half a letter cannot be written
 
 
 def finding(text: str) -> None:
@@ -94,9 +94,13 @@ def next_words(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]
     draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
 
 
-def rank_line(data: Mapping[str, Any], key: str) -> None:
-    """Draw the rank of a word after each layer; a click on a layer selects its column in the grid of heads."""
-    component("rank_line", "components/rank_line.js", "components")(key=key, data=data)
+def rank_line(key: str, *, ranks: Sequence[int], drops: Sequence[int], label: str) -> None:
+    """Draw the rank of a word after each layer, 1 for the likeliest; ``drops`` are layers that are marked.
+
+    A click on a layer selects its column in the grid of heads. ``label`` is the text alternative.
+    """
+    draw = component("rank_line", "components/rank_line.js", "components")
+    draw(key=key, data={"ranks": ranks, "drops": drops, "label": label})
 
 
 def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
@@ -188,19 +192,23 @@ def head_table(
     st.dataframe(columns, key=key, height=420, alt=alt, **options)
 
 
-def shares(data: Mapping[str, Any], key: str) -> None:
-    """Draw shares of one head, each over the band and the median of all heads."""
-    component("shares", "components/shares.js", "head")(key=key, data=data)
+def shares(key: str, *, rows: Sequence[Mapping[str, Any]], label: str) -> None:
+    """Draw shares of one head in per cent, a row each, over the band and the median of all heads."""
+    component("shares", "components/shares.js", "head")(key=key, data={"rows": rows, "label": label})
 
 
-def examples(data: Mapping[str, Any], key: str) -> None:
-    """Draw sentences with one connection of a head each; each is a link to Heads."""
+def examples(key: str, *, head: str, rows: Sequence[Mapping[str, Any]], label: str) -> None:
+    """Draw sentences with one connection of a head each, in per cent; each row is a link to Heads."""
+    data = {"head": head, "rows": rows, "label": label}
     component("examples", "components/examples.js", "head")(key=key, data=data)
 
 
-def similar(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
-    """Draw a head and similar heads as small maps; a click calls ``on_head``."""
+def similar(
+    key: str, on_head: Callable[[str], None], *, rows: Sequence[Mapping[str, Any]], is_causal: bool, label: str
+) -> None:
+    """Draw a head and similar heads as small maps, weights from 0 to 255; a click on one calls ``on_head``."""
     draw = component("similar", "components/similar.js", "head")
+    data = {"rows": rows, "is_causal": is_causal, "label": label}
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
 
@@ -215,13 +223,25 @@ def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) 
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
 
-def runs(data: Mapping[str, Any], key: str) -> None:
-    """Draw two recorded training runs on one sentence; the browser plays them."""
+def runs(key: str, *, words: Sequence[str], pivot: int, runs: Sequence[Mapping[str, Any]], large: bool) -> None:
+    """Draw two recorded training runs on a sentence, whose word number ``pivot`` is asked about; the browser plays."""
+    data = {"words": words, "pivot": pivot, "runs": runs, "large": large}
     component("runs", "components/runs.js", "components", "runs")(key=key, data=data)
 
 
-def arrays(data: Mapping[str, Any], key: str, on_cell: Callable[[list[int]], None] | None = None) -> None:
-    """Draw matrices (`mha.views.arrays`); a click on a cell with a head calls ``on_cell`` with head, row and column."""
+def arrays(
+    key: str,
+    on_cell: Callable[[list[int]], None] | None = None,
+    *,
+    lines: Sequence[Sequence[Mapping[str, Any] | str]],
+    ink: float,
+    label: str,
+) -> None:
+    """Draw lines of matrices and operators (`mha.views.arrays`); ``ink`` is the number in full colour.
+
+    A click on a cell with a head calls ``on_cell`` with head, row and column.
+    """
+    data = {"lines": lines, "ink": ink, "label": label}
     draw = component("arrays", "components/arrays.js", "components", "arrays")
     draw(key=key, data=data, on_cell_change=lambda: on_cell and on_cell(st.session_state[key]["cell"]))
 

@@ -150,5 +150,5 @@ def draw_progress(job: PageJob, done: int, total: int, label: str) -> None:
 
 
 def _visitor() -> str:
-    under_way = run()
-    return under_way.visitor if under_way else ""
+    page_run = run()
+    return page_run.visitor if page_run else ""

@@ -39,15 +39,15 @@ def array(
     ``sends``, a head; without it a click does nothing. ``is_result`` frames the array.
     """
     whole = np.atleast_2d(np.asarray(values, dtype=np.float64))
-    shown = whole[:MOST_ROWS, :most_columns]
+    visible = whole[:MOST_ROWS, :most_columns]
     size = size_of(whole) if shape is None else shape
-    part = f", first {size_of(shown)}" if shown.shape != whole.shape and shape is None else ""
-    framed = cell if cell is not None and cell[0] < len(shown) and cell[1] < shown.shape[1] else None
+    note = f", first {size_of(visible)}" if visible.shape != whole.shape and shape is None else ""
+    framed = cell if cell is not None and cell[0] < len(visible) and cell[1] < visible.shape[1] else None
     return {
-        "title": title, "shape": size + part, "shares": shares, "decimals": decimals, "cell": framed, "head": sends,
+        "title": title, "shape": size + note, "shares": shares, "decimals": decimals, "cell": framed, "head": sends,
         "result": is_result, "rows": [cut(row) for row in rows[:MOST_ROWS]],
         "columns": [cut(column) for column in columns[:most_columns]],
-        "values": [[round(float(value), 6) if np.isfinite(value) else None for value in row] for row in shown],
+        "values": [[round(float(value), 6) if np.isfinite(value) else None for value in row] for row in visible],
     }  # fmt: skip
 
 

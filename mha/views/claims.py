@@ -27,8 +27,8 @@ def looks_and_uses() -> Answer:
     Raises:
         MHAError: the bundled effects are missing or damaged.
     """
-    row = model_row("smollm2")
-    return hardest_look(bundled_head_effects(row.name, row.revision))
+    model = model_row("smollm2")
+    return hardest_look(bundled_head_effects(model.name, model.revision))
 
 
 def hardest_look(stored: BundledHeadEffects) -> Answer:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, BesideFloor
-from mha.analysis.comparison import Comparison, Look
+from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
@@ -57,9 +57,9 @@ def control_words(typed: str) -> list[str]:
     return typed.split(",")
 
 
-def named_connection(case: Comparison) -> Look | None:
+def named_connection(case: Comparison) -> Connection | None:
     """Return the connection that changes most in the heads that are named, None if none is."""
-    return case.largest_look if case.limit is not None and case.limit.named.any() else None
+    return case.largest_connection if case.limit is not None and case.limit.named.any() else None
 
 
 def map_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
@@ -68,7 +68,7 @@ def map_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
     return parse_heads(pins) or ((connection[0],) if connection else ())
 
 
-def arc_connection(case: Comparison, heads: Sequence[HeadId]) -> Look | None:
+def arc_connection(case: Comparison, heads: Sequence[HeadId]) -> Connection | None:
     """Return the connection whose arcs are drawn: the named one, else the strongest of the first pinned head."""
     if case.changes is None or not case.is_measured:
         return None
@@ -128,9 +128,9 @@ def size_sentence(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
     return " ".join(sentences)
 
 
-def connection_sentence(case: Comparison, look: Look) -> str:
+def connection_sentence(case: Comparison, connection: Connection) -> str:
     """Return how the share of attention from one word to another changes in a head."""
-    head, query, key = look
+    head, query, key = connection
     assert case.changes is not None
     before, after = shares(*(float(side[head][query, key]) for side in (case.changes.first, case.changes.second)))
     source, first, second = _word(case, 0, query), _word(case, 0, key), _word(case, 1, key)
@@ -265,16 +265,16 @@ def _word(case: Comparison, side: int, pair: int) -> str:
 # ---- component data
 
 
-def sentence_data(case: Comparison, look: Look | None = None) -> dict[str, Any]:
+def sentence_data(case: Comparison, connection: Connection | None = None) -> dict[str, Any]:
     """Return both sentences with equal words above each other, and one row of a head as arcs in each."""
     columns, position = columns_of(case)
     data: dict[str, Any] = {
         "columns": columns, "titles": ["original", "changed"], "rtl": right_to_left(case.texts[0]),
         "label": f"Original: {case.texts[0]} Changed: {case.texts[1]}",
     }  # fmt: skip
-    if look is None or case.changes is None:
+    if connection is None or case.changes is None:
         return data
-    head, query, key = look
+    head, query, key = connection
     rows = [
         [
             (position[k], round(float(share), 4))
@@ -283,7 +283,7 @@ def sentence_data(case: Comparison, look: Look | None = None) -> dict[str, Any]:
         ]
         for side in (case.changes.first, case.changes.second)
     ]
-    plain = connection_sentence(case, look).translate(str.maketrans("", "", "`*\\"))
+    plain = connection_sentence(case, connection).translate(str.maketrans("", "", "`*\\"))
     return data | {
         "head": str(head), "query": position[query], "key": position[key], "rows": rows, "label": plain,
     }  # fmt: skip

@@ -260,13 +260,13 @@ def places_data(head: Head) -> dict[str, Any]:
     rows = []
     for place in places(head.whole):
         values = head.whole.values(place.key)
-        known = values[np.isfinite(values)]
-        low, high = np.percentile(known, BAND)
+        finite = values[np.isfinite(values)]
+        low, high = np.percentile(finite, BAND)
         own = head.value(place.key)
         kind = "sinks" if place is SINKS else place.key
         contribution = head.whole.profiles.contributions.get(kind)
-        n_more = int((known > own).sum())
-        middle = float(np.median(known))
+        n_more = int((finite > own).sum())
+        middle = float(np.median(finite))
         text = "no head more" if not n_more else f"{n_more} {'head' if n_more == 1 else 'heads'} more"
         rows.append({
             "name": place.label, "value": _percents(own), "low": _percents(low), "high": _percents(high),

@@ -120,9 +120,9 @@ class NextWordCase:
         """The heads that are special to this text, the largest change first; none if the control may not name heads."""
         if self.control is None or not self.control.may_name:
             return ()
-        heads = np.argwhere(self.control.mainly_here(self.sweep.change[..., self.word_index]))
-        found = [HeadId(int(layer), int(head)) for layer, head in heads]
-        return tuple(sorted(found, key=lambda head: -abs(self.change[head])))
+        places = np.argwhere(self.control.mainly_here(self.sweep.change[..., self.word_index]))
+        heads = [HeadId(int(layer), int(head)) for layer, head in places]
+        return tuple(sorted(heads, key=lambda head: -abs(self.change[head])))
 
     @property
     def shows_effect(self) -> bool:

@@ -191,8 +191,8 @@ def tables(answers: Mapping[str, Answer]) -> dict[str, Callable[[], Table]]:
 
 def table(name: str, answer: Answer) -> Table:
     """Return the numbers of an answer with their source."""
-    row = answer.model
-    about = (row.short, row.revision, row.origin) if row else (f"Questions: {name}", "", "toy")
+    model = answer.model
+    about = (model.short, model.revision, model.origin) if model else (f"Questions: {name}", "", "toy")
     return Table(answer.columns, without_maps(answer.texts, about, answer.note or answer.finding))
 
 

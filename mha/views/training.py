@@ -217,8 +217,8 @@ def difference(runs: Sequence[Curves]) -> str:
 def diversity_key(runs: Sequence[Curves]) -> str:
     """Return the key of the lines of `mha.figures.training.diversity_curves`."""
     lines = [title_of(run.settings) for run in runs if run.settings.n_heads > 1]
-    drawn = f"Solid: {lines[0]}; dashed: {lines[1]}. " if len(lines) == 2 else ""
-    return f"{drawn}More different is not better."
+    legend = f"Solid: {lines[0]}; dashed: {lines[1]}. " if len(lines) == 2 else ""
+    return f"{legend}More different is not better."
 
 
 def task(run: Curves) -> str:

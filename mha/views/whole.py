@@ -67,8 +67,8 @@ class WholeModel:
     def measures(self) -> dict[str, Measure]:
         """The measures that this model has here, by key."""
         effect = EFFECT_DECODER if self.profiles.n_places else EFFECT_ENCODER
-        known = (measure if measure.key != "effect" else effect for measure in MEASURES)
-        return {measure.key: measure for measure in known if measure.key in self.profiles.measures}
+        measures = (measure if measure.key != "effect" else effect for measure in MEASURES)
+        return {measure.key: measure for measure in measures if measure.key in self.profiles.measures}
 
     @property
     def heads(self) -> tuple[HeadId, ...]:
@@ -165,8 +165,8 @@ def correlation(first: np.ndarray, second: np.ndarray) -> float:
     >>> round(correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 5.0])), 2)
     1.0
     """
-    known = np.isfinite(first) & np.isfinite(second)
-    a, b = rankdata(first[known]), rankdata(second[known])
+    is_finite = np.isfinite(first) & np.isfinite(second)
+    a, b = rankdata(first[is_finite]), rankdata(second[is_finite])
     if len(a) < 3 or not a.std() or not b.std():
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])
@@ -253,10 +253,10 @@ def table_rows(whole: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
 def grid_data(whole: WholeModel, key: str) -> dict[str, Any]:
     """Return one measure of every head, as one cell a head."""
     measure, values = whole.measures[key], whole.values(key)
-    known = np.isfinite(values)
+    is_finite = np.isfinite(values)
     texts = [cell_text(float(value), measure.unit) if np.isfinite(value) else "" for value in values.flat]
     return head_grid(
-        values, np.where(known, "changes", "within"),
+        values, np.where(is_finite, "changes", "within"),
         {"changes": measure.title.lower(), "within": "not measurable"}, texts,
         label=f"{measure.title} of every head", group=whole.model.n_shared, pinned=(),
         details=[value_text(float(value), measure.unit) for value in values.flat],

@@ -126,9 +126,9 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     ``is_largest`` is True for the head of `largest_head`, whose share of another token is stated, too.
     """
     row, tokens = attention_at(generation, step, head), key_tokens(generation)
-    written = _name(generation.tokens, generation.n_read + step - 1)
+    token = _name(generation.tokens, generation.n_read + step - 1)
     if len(row) == 1:
-        return f"To write {written}, every head gives all attention to {_name(tokens, 0)}, the only token before it."
+        return f"To write {token}, every head gives all attention to {_name(tokens, 0)}, the only token before it."
     key = int(row.argmax())
     if is_cross(generation):
         places, inner = {}, row
@@ -136,13 +136,13 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
         places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
     most = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
     if not is_largest or not inner.max(initial=0):
-        return f"To write {written}, `{head}` gives {most}."
+        return f"To write {token}, `{head}` gives {most}."
     other = int(inner.argmax())
     outside = "" if is_cross(generation) else " outside the first and the last token"
     if other == key:
-        return f"To write {written}, `{head}` gives {most}, the largest share of any head{outside}."
+        return f"To write {token}, `{head}` gives {most}, the largest share of any head{outside}."
     share_of = f"{share(float(row[other]))} to {_name(tokens, other)}"
-    return f"To write {written}, `{head}` gives {most}, and {share_of}, the largest share of any head{outside}."
+    return f"To write {token}, `{head}` gives {most}, and {share_of}, the largest share of any head{outside}."
 
 
 def first_text(generation: Generation, head: HeadId) -> str:

@@ -49,7 +49,7 @@ def test_refusal_is_a_sentence_and_nothing_is_measured(first, second, refusal):
     comparison = mha.compare(first, second)
     assert refusal in comparison.refusal
     assert not comparison.is_measured
-    assert comparison.limit is comparison.largest_look is None
+    assert comparison.limit is comparison.largest_connection is None
 
 
 def test_two_changed_words_have_no_control_limit():
