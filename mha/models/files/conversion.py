@@ -20,8 +20,8 @@ from typing import Any
 
 from mha.errors import ModelUnavailable
 from mha.models.files.environment import prepare_environment
-from mha.models.files.gguf_header import inspect_gguf, refusing
-from mha.models.files.inspection import WHOLE, check_config, check_hash, file_hash
+from mha.models.files.gguf_header import inspect_gguf
+from mha.models.files.inspection import WHOLE, check_config, check_hash, file_hash, refusing
 from mha.models.files.smollm2 import CACHE, GGUF_SHA256, MISSING, cache_directory, gguf_file
 
 FORMAT = 1  # counts up when the files of a snapshot change their meaning
@@ -134,7 +134,7 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     options: dict[str, Any] = {"gguf_file": source.name} | LOCAL
-    with refusing(f"{name}'s weights cannot be converted here"):
+    with refusing(f"{name}'s weights cannot be converted here", told=True):
         report(STEPS[1], 0.02)
         tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
         report(STEPS[2], 0.35)
@@ -160,14 +160,14 @@ def _inspected(source: Path) -> tuple[Any, Any, str]:
 
     from mha.models.files.snapshot import check_parameters
 
-    with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}"):
+    with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}", told=True):
         config = AutoConfig.from_pretrained(source.parent, gguf_file=source.name, **LOCAL)
         if hasattr(config, "n_ctx"):  # transformers 5.23 reads the context length of GPT-2 so
             config.n_positions = config.n_ctx
         check_config(config.to_dict(), source.name)
         writers = modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
         model_class = writers[config.is_encoder_decoder][type(config)]
-    with refusing(f"The sizes that {source.name} names and its weights do not fit each other"):
+    with refusing(f"The sizes that {source.name} names and its weights do not fit each other", told=True):
         check_parameters(model_class, config, n_numbers)
     return model_class, config, rounding
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mha.errors import ModelError, ModelUnavailable
-from mha.models.files.inspection import check_total
+from mha.errors import ModelUnavailable
+from mha.models.files.inspection import check_total, refusing
 from mha.models.files.smollm2 import COMMAND, CONVERTERS
 
 MAGIC = b"GGUF"
 EXACT = ("F32", "F16", "BF16")  # kinds of numbers that are not rounded to fewer bits
-
-
-@contextmanager
-def refusing(sentence: str) -> Iterator[None]:
-    """Raise ModelUnavailable with this sentence and the kind of any error of the libraries."""
-    try:
-        yield
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelUnavailable(f"{sentence}: {type(error).__name__}.") from error
 
 
 def inspect_gguf(path: Path) -> tuple[str, int, str]:
@@ -33,13 +20,13 @@ def inspect_gguf(path: Path) -> tuple[str, int, str]:
     Raises:
         ModelUnavailable: the file is not GGUF, is cut off or too large, or the libraries are missing.
     """
-    with refusing(f"{path.name} cannot be read"), path.open("rb") as file:
+    with refusing(f"{path.name} cannot be read", told=True), path.open("rb") as file:
         begins = file.read(len(MAGIC))
     if begins != MAGIC:
         raise ModelUnavailable(f"{path.name} is not a GGUF file: it does not begin with the letters GGUF.")
     if not all(map(find_spec, CONVERTERS)):
         raise ModelUnavailable(f"A GGUF file needs two libraries: {COMMAND.partition(' &&')[0]}")
-    with refusing(f"{path.name} is damaged or cut off, its header does not fit the file"):
+    with refusing(f"{path.name} is damaged or cut off, its header does not fit the file", told=True):
         reader = _reader(path)
         n_numbers = sum(int(tensor.n_elements) for tensor in reader.tensors)
         architecture = str(reader.fields["general.architecture"].contents())

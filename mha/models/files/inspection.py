@@ -14,12 +14,13 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from mha.errors import ModelUnavailable
+from mha.errors import ModelError, ModelUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,20 @@ LIMITS = {  # of the sizes that take memory or time, by the end of the key
     "size": 2**20,
     "embeddings|positions": 2**24,
 }
+
+
+@contextmanager
+def refusing(sentence: str, told: bool = False) -> Iterator[None]:
+    """Raise ModelUnavailable with this sentence for any error of a library: files of a model are its reason.
+
+    With ``told`` the sentence ends with the kind of the error.
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelUnavailable(f"{sentence}: {type(error).__name__}." if told else sentence) from error
 
 
 def inspect_snapshot(folder: Path) -> tuple[dict[str, Any], int]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import Tokenizer
 
-from mha.errors import ModelError, ModelUnavailable
+from mha.errors import ModelUnavailable
+from mha.models.files.inspection import refusing
 from mha.models.files.rows import MAX_TOKENS, OF_ENCODER, ModelRow
 from mha.models.imported import (
     CONFIG_MAPPING,
@@ -59,18 +58,7 @@ DECODERS = {  # model types with causal attention
 }
 
 
-@contextmanager
-def _refusing(sentence: str) -> Iterator[None]:
-    """Raise ModelUnavailable with this sentence for any error of a library: files of a model are its reason."""
-    try:
-        yield
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelUnavailable(sentence) from error
-
-
-@_refusing(UNKNOWN)
+@refusing(UNKNOWN)
 def described(config: dict[str, Any], name: str = "", source: str = "a local snapshot", revision: str = "") -> ModelRow:
     """Return the row of a snapshot with this accepted config.
 
@@ -161,7 +149,7 @@ def _number(config: PreTrainedConfig, *names: str) -> int:
     return next((value for value in values if isinstance(value, int) and value > 0), 0)
 
 
-@_refusing(UNKNOWN)
+@refusing(UNKNOWN)
 def resolve_architecture(config: dict[str, Any]) -> tuple[PreTrainedConfig, Any]:
     """Return transformers' own config with the accepted entries, and the model class that it names.
 
@@ -185,24 +173,24 @@ def resolve_architecture(config: dict[str, Any]) -> tuple[PreTrainedConfig, Any]
     return settings, base[0] if isinstance(base, tuple) else base
 
 
-def check_parameters(model_class: Any, settings: PreTrainedConfig, n_bytes: int) -> None:
+def check_parameters(model_class: Any, settings: PreTrainedConfig, n_stored: int) -> None:
     """Raise ValueError, before memory is allocated, if a config asks for more numbers than its file holds."""
     with torch.device("meta"):
         n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
-    if n_numbers > SPARE * n_bytes:
-        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {n_bytes:,}")
+    if n_numbers > SPARE * n_stored:
+        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {n_stored:,}")
 
 
-@_refusing("The model's config and weights do not fit each other; it is not loaded.")
-def model_from(folder: Path, config: dict[str, Any], n_bytes: int) -> PreTrainedModel:
-    """Return the model in evaluation mode; ``n_bytes`` is how many numbers its file holds.
+@refusing("The model's config and weights do not fit each other; it is not loaded.")
+def model_from(folder: Path, config: dict[str, Any], n_stored: int) -> PreTrainedModel:
+    """Return the model in evaluation mode; ``n_stored`` is the number of weights in its file.
 
     Raises:
         ModelUnavailable: the architecture is unknown, or model and weights do not fit each other.
     """
     settings, model_class = resolve_architecture(config)
     settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-    check_parameters(model_class, settings, n_bytes)
+    check_parameters(model_class, settings, n_stored)
     shows_progress = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -220,7 +208,7 @@ def model_from(folder: Path, config: dict[str, Any], n_bytes: int) -> PreTrained
     return model.eval()
 
 
-@_refusing("The model's tokenizer cannot be read.")
+@refusing("The model's tokenizer cannot be read.")
 def tokenizer_from(folder: Path, config: Any = None) -> Any:
     """Return the snapshot's fast tokenizer; ``config`` is its model's, by default the folder's.
 
@@ -244,7 +232,7 @@ def tokenizer_from(folder: Path, config: Any = None) -> Any:
     return tokenizer
 
 
-@_refusing(UNKNOWN)
+@refusing(UNKNOWN)
 def reads_text(model_class: Any) -> bool:
     """Return whether a class of transformers, and each model inside it, runs on a text alone.
 
