@@ -1,9 +1,5 @@
 """Tiny models saved as snapshots and loaded by the real loading code, once a session; and the bundled one."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 from mha.models.files.environment import prepare_environment
@@ -15,7 +11,7 @@ from tests.models.tiny import Tiny  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Tiny], LoadedModel]:
+def tiny(tmp_path_factory):
     loaded: dict[tuple[str, str, str], LoadedModel] = {}
 
     def load_tiny(row: Tiny) -> LoadedModel:
@@ -28,5 +24,5 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Tiny], LoadedMod
 
 
 @pytest.fixture(scope="session")
-def minilm() -> LoadedModel:
+def minilm():
     return load("minilm")

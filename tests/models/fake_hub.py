@@ -1,7 +1,5 @@
 """A small hub on 127.0.0.1: what huggingface_hub asks for to fetch a model, and a list of what was asked."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """A small random BERT made in memory, and its weights as its own eager attention gives them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A server is started with them by ``PARALLAX_MODELS=<folder>,<folder>``. The weig
 same goes for the numbers of words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,10 +1,5 @@
 """What is recorded is what each architecture's own eager attention computes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
@@ -17,7 +12,6 @@ from mha.models.watch.survey import survey
 from mha.words import words
 from tests.models.tiny import IN_BLOCKS, MAMBA, NO_MAPS, PLAIN, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
-Loader = Callable[[Tiny], LoadedModel]
 FIELDS = {
     "self": "attentions",
     "encoder": "encoder_attentions",
@@ -47,7 +41,7 @@ def eager_weights(loaded: LoadedModel) -> dict[str, np.ndarray]:
 
 @pytest.mark.sampled(3)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
-def test_recorded_weights_are_those_of_eager_attention(row: Tiny, tiny: Loader) -> None:
+def test_recorded_weights_are_those_of_eager_attention(row, tiny):
     loaded = tiny(row)
     recording = record_text(TEXT, loaded)
     expected = eager_weights(loaded)
@@ -59,7 +53,7 @@ def test_recorded_weights_are_those_of_eager_attention(row: Tiny, tiny: Loader) 
 
 @pytest.mark.sampled(5)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
-def test_maps_have_one_axis_a_query_head_and_know_their_words(row: Tiny, tiny: Loader) -> None:
+def test_maps_have_one_axis_a_query_head_and_know_their_words(row, tiny):
     loaded = tiny(row)
     maps = attend(TEXT, loaded)
     assert (maps.n_heads, maps.causal) == (row.n_heads, row.causal)
@@ -69,7 +63,7 @@ def test_maps_have_one_axis_a_query_head_and_know_their_words(row: Tiny, tiny: L
 
 @pytest.mark.sampled(5)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
-def test_the_model_is_left_as_it_was(row: Tiny, tiny: Loader) -> None:
+def test_the_model_is_left_as_it_was(row, tiny):
     model = tiny(row).model
     before = [config._attn_implementation for config in anatomy(model).configs]
     attend(TEXT, tiny(row))
@@ -81,13 +75,13 @@ def test_the_model_is_left_as_it_was(row: Tiny, tiny: Loader) -> None:
 
 @pytest.mark.sampled(4)
 @by_architecture(THROUGH_THE_INTERFACE)
-def test_models_on_the_interface_are_recorded_through_it(row: Tiny, tiny: Loader) -> None:
+def test_models_on_the_interface_are_recorded_through_it(row, tiny):
     attend(TEXT, tiny(row))
     assert anatomy(tiny(row).model).way == "parallax"
 
 
 @by_architecture(THE_EAGER_WAY)
-def test_models_that_have_not_moved_say_what_they_cannot_show(row: Tiny, tiny: Loader) -> None:
+def test_models_that_have_not_moved_say_what_they_cannot_show(row, tiny):
     attend(TEXT, tiny(row))
     assert anatomy(tiny(row).model).way == "eager"
     with pytest.raises(AttentionUnavailable, match="shows its weights only"):
@@ -95,38 +89,38 @@ def test_models_that_have_not_moved_say_what_they_cannot_show(row: Tiny, tiny: L
 
 
 @by_architecture((*NO_MAPS, MAMBA))
-def test_what_is_no_share_of_each_pair_of_tokens_is_never_drawn_as_one(row: Tiny, tiny: Loader) -> None:
+def test_what_is_no_share_of_each_pair_of_tokens_is_never_drawn_as_one(row, tiny):
     for look in (lambda: attend(TEXT, tiny(row)), lambda: survey(TEXT, model=tiny(row))):
         with pytest.raises(AttentionUnavailable, match="fits no map|not shares of attention|gives no attention w"):
             look()
 
 
-def test_a_model_that_changes_its_layers_in_its_first_pass_is_recorded_by_it(tiny: Loader) -> None:
+def test_a_model_that_changes_its_layers_in_its_first_pass_is_recorded_by_it(tiny):
     first = attend("I saw the man", tiny(IN_BLOCKS))
     np.testing.assert_array_equal(first.weights, attend("I saw the man", tiny(IN_BLOCKS)).weights)
 
 
-def test_a_text_that_a_model_fills_up_is_not_surveyed_as_if_it_were_longer(tmp_path: Path) -> None:
+def test_a_text_that_a_model_fills_up_is_not_surveyed_as_if_it_were_longer(tmp_path):
     loaded = load_snapshot(IN_BLOCKS.save(tmp_path / "blocks"))  # of its own: a short text changes it for good
     with pytest.raises(AttentionUnavailable, match=r"weights of 60 × 60 places; these are 58 tokens"):
         survey("the man " * 28, model=loaded)
 
 
-def test_a_model_that_fails_by_its_own_config_is_named(tmp_path: Path) -> None:
+def test_a_model_that_fails_by_its_own_config_is_named(tmp_path):
     row = Tiny("StableLmForCausalLM", PLAIN | {"partial_rotary_factor": 0.25}, "bytes")  # turns an odd number of 14
     loaded = load_snapshot(row.save(tmp_path / "odd"))
     with pytest.raises(AttentionUnavailable, match="StableLmForCausalLM fails on what it is given"):
         attend(TEXT, loaded)
 
 
-def test_a_sink_logit_leaves_mass_absent(tiny: Loader) -> None:
+def test_a_sink_logit_leaves_mass_absent(tiny):
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "GptOssForCausalLM")
     maps = attend(TEXT, tiny(row))
     assert maps.absent_mass.max() > 0.1
     np.testing.assert_allclose(maps.weights.sum(axis=-1) + maps.absent_mass, 1, atol=2e-4)
 
 
-def test_cross_attention_has_target_rows_and_source_columns(tiny: Loader) -> None:
+def test_cross_attention_has_target_rows_and_source_columns(tiny):
     from mha.models.watch.recording import record
 
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")

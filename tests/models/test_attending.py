@@ -1,7 +1,5 @@
 """From whatever is typed to maps of it, or to one plain sentence."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -12,7 +10,6 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, record_text
 from mha.words import accept, words
 
@@ -39,7 +36,7 @@ CASES = [(item["id"], content(item)) for item in TYPED] + ODD
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("model", ["minilm", "toy"])
 @pytest.mark.parametrize("text", [text for _, text in CASES], ids=[name for name, _ in CASES])
-def test_hostile_text_gives_maps_or_a_sentence(text: str, model: str, minilm: LoadedModel) -> None:
+def test_hostile_text_gives_maps_or_a_sentence(text, model, minilm):
     try:
         expected = accept(text).text
     except InputError:
@@ -55,7 +52,7 @@ def test_hostile_text_gives_maps_or_a_sentence(text: str, model: str, minilm: Lo
     json.dumps([token.text for token in maps.tokens]).encode()
 
 
-def test_what_was_changed_is_told(minilm: LoadedModel) -> None:
+def test_what_was_changed_is_told(minilm):
     notes = record_text("一" * 3000).notes
     assert notes == (
         "Using the first 2,000 of 3,000 characters.",
@@ -71,7 +68,7 @@ def test_what_was_changed_is_told(minilm: LoadedModel) -> None:
     assert record_text("All is well").notes == ()
 
 
-def test_a_pair_is_recorded_with_its_segment(minilm: LoadedModel) -> None:
+def test_a_pair_is_recorded_with_its_segment(minilm):
     maps = attend("A dog ate.", pair="It was hungry.")
     assert maps.pair == "It was hungry."
     assert [piece.text for piece in maps.merged().tokens if piece.segment == 1] == ["It", "was", "hungry", ".", "[SEP]"]
@@ -79,7 +76,7 @@ def test_a_pair_is_recorded_with_its_segment(minilm: LoadedModel) -> None:
         attend("A dog ate.", pair=" ")
 
 
-def test_this_module_is_light() -> None:
+def test_this_module_is_light():
     code = (
         "import sys, mha.models.watch.attending, mha.models.files.catalog; "
         "sys.exit(any(name in sys.modules for name in ('torch', 'transformers', 'plotly', 'streamlit')))"

@@ -1,15 +1,10 @@
 """The catalog lists what is on offer and answers every other name alike."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from mha.errors import UnknownModel
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG, DEFAULT, model_row
-from mha.models.files.loading import LoadedModel
 from mha.models.files.snapshot import described
 from mha.models.watch.attending import TOYS, attend
 
@@ -23,7 +18,7 @@ HOSTILE = [
 ]
 
 
-def test_every_row_can_be_recorded() -> None:
+def test_every_row_can_be_recorded():
     for row in CATALOG:
         assert row.kind in {"transformer", *TOYS}
         assert row.origin in ORIGINS
@@ -41,7 +36,7 @@ def test_every_row_can_be_recorded() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_any_other_name_gets_the_same_answer(name: str) -> None:
+def test_any_other_name_gets_the_same_answer(name):
     with pytest.raises(UnknownModel) as refused:
         attend("a text", model=name)
     assert str(refused.value) == (
@@ -52,7 +47,7 @@ def test_any_other_name_gets_the_same_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["minilm", "toy", "trained"])
-def test_a_row_says_what_the_maps_say(name: str, minilm: LoadedModel) -> None:
+def test_a_row_says_what_the_maps_say(name, minilm):
     row, maps = model_row(name), attend("The man saw", name)
     assert (maps.model, maps.revision, maps.origin, maps.causal) == (row.short, row.revision, row.origin, row.causal)
     assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads)
@@ -69,7 +64,7 @@ def test_a_row_says_what_the_maps_say(name: str, minilm: LoadedModel) -> None:
         ("llama", {}, ""),
     ],
 )
-def test_described_layers_without_attention_left_out(kind: str, entries: dict[str, Any], numbers: str) -> None:
+def test_described_layers_without_attention_left_out(kind, entries, numbers):
     row = described({"model_type": kind, "num_hidden_layers": 4} | entries)
     assert row.n_layers == (numbers.count(",") + 1 if numbers else 4)
     assert len(row.notes) == bool(numbers)
@@ -84,7 +79,7 @@ def test_described_layers_without_attention_left_out(kind: str, entries: dict[st
         ("electra", "ElectraForCausalLM"),
     ],
 )
-def test_described_encoder_causal_only_as_decoder(kind: str, architecture: str) -> None:
+def test_described_encoder_causal_only_as_decoder(kind, architecture):
     config = {"model_type": kind, "architectures": [architecture]}
     assert not described(config).causal
     row = described(config | {"is_decoder": True})
@@ -102,5 +97,5 @@ def test_described_encoder_causal_only_as_decoder(kind: str, architecture: str) 
         ("bart", "BartForSequenceClassification", ""),
     ],
 )
-def test_described_predictions(kind: str, architecture: str, predicts: str) -> None:
+def test_described_predictions(kind, architecture, predicts):
     assert described({"model_type": kind, "architectures": [architecture]}).predicts == predicts

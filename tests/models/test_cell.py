@@ -1,24 +1,18 @@
 """Every number of one cell: the steps give the recorded weight, and the parts what W_O made, on every architecture."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.environment import one_thread
-from mha.models.files.loading import LoadedModel
 from mha.models.watch import cell as cells
 from mha.models.watch.any_cell import cell
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell
 from mha.models.watch.layers import layers_again
-from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
-Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 TELESCOPE = "I saw the man with the telescope"
 
@@ -45,7 +39,7 @@ def check(found: Cell, recorded: np.ndarray) -> None:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
-def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
+def test_the_steps_give_the_recorded_weight(row, tiny):
     loaded = tiny(row)
     with one_thread():
         recording = record_text(TEXT, loaded)
@@ -71,7 +65,7 @@ NOT_TOLD = {"GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCaus
 }
 
 
-def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None:
+def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny):
     for architecture in ("BertModel", "GPT2Model", "LlamaForCausalLM", "GptOssForCausalLM"):
         loaded = tiny(ROWS[architecture])
         recording = record_text(TELESCOPE, loaded)
@@ -85,7 +79,7 @@ def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None
         np.testing.assert_allclose(parts + bias, whole, atol=1e-4 * max(1, np.abs(whole).max()))
 
 
-def test_what_the_layer_got_and_which_heads_share_keys(tiny: Loader) -> None:
+def test_what_the_layer_got_and_which_heads_share_keys(tiny):
     loaded = tiny(ROWS["LlamaForCausalLM"])
     hidden = record_text(TELESCOPE, loaded, keep=["hidden"]).hidden
     found = cell(TELESCOPE, (1, 2), 3, 1, loaded)
@@ -99,7 +93,7 @@ def test_what_the_layer_got_and_which_heads_share_keys(tiny: Loader) -> None:
     assert cell(TEXT, (0, 0), 1, 1, t5).stream is not None
 
 
-def test_what_a_model_has_of_its_own_is_told(tiny: Loader) -> None:
+def test_what_a_model_has_of_its_own_is_told(tiny):
     gemma = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["Gemma2ForCausalLM"]))
     assert gemma.cap == 50
     t5 = cell(TEXT, (1, 0), 3, 1, tiny(ROWS["T5ForConditionalGeneration"]))
@@ -118,7 +112,7 @@ def test_what_a_model_has_of_its_own_is_told(tiny: Loader) -> None:
     assert gpt2.placed
 
 
-def test_minilm_and_the_toys() -> None:
+def test_minilm_and_the_toys():
     found = mha.cell(TELESCOPE, "L5H3", 7, 4)
     check(found, mha.attend(TELESCOPE)[5, 3][7])
     assert found.scale == pytest.approx(32**-0.5)
@@ -131,13 +125,13 @@ def test_minilm_and_the_toys() -> None:
     np.testing.assert_allclose(found.lengths, np.linalg.norm(value[5, 3], axis=-1), atol=1e-4)
 
 
-def test_steps_that_do_not_add_up_are_not_told(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_that_do_not_add_up_are_not_told(tiny, monkeypatch):
     monkeypatch.setattr(cells, "SLACK", -1.0)
     with pytest.raises(AttentionUnavailable, match="do not give the weights of .* not available one by one"):
         cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"]))
 
 
-def test_what_is_not_there_is_said() -> None:
+def test_what_is_not_there_is_said():
     with pytest.raises(InputError, match="heads L0H0 to L5H11 here, 9 tokens .* you asked for L6H0, 1 and 1"):
         cell(TELESCOPE, (6, 0), 1, 1)
     with pytest.raises(InputError, match="you asked for L0H0, 1 and 9"):
@@ -147,7 +141,7 @@ def test_what_is_not_there_is_said() -> None:
 
 
 @pytest.mark.parametrize("row", THE_EAGER_WAY, ids=lambda row: row.architecture)
-def test_models_outside_the_interface_get_one_sentence(row: Tiny, tiny: Loader) -> None:
+def test_models_outside_the_interface_get_one_sentence(row, tiny):
     loaded = tiny(row)
     assert record_text(TEXT, loaded).maps.weights.shape[:2] == (2, 5)
     with pytest.raises(AttentionUnavailable, match=f"{row.architecture} does not use transformers' attention interf"):

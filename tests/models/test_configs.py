@@ -1,7 +1,5 @@
 """Configs from the wild: harmless keys are accepted, nested sizes are read, models without text are left out."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shutil
@@ -35,12 +33,12 @@ def write_config(folder: Path, name: str = "config.json", **entries: Any) -> Pat
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bert(tmp_path_factory):
     return BERT.save(tmp_path_factory.mktemp("configs") / "bert")
 
 
 @pytest.fixture
-def snapshot(bert: Path, tmp_path: Path) -> Path:
+def snapshot(bert, tmp_path):
     return Path(shutil.copytree(bert, tmp_path / "snapshot"))
 
 
@@ -84,16 +82,14 @@ DANGEROUS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("entries", HARMLESS, ids=lambda entries: json.dumps(entries)[:60])
-def test_config_harmless_keys_accepted(bert: Path, snapshot: Path, entries: dict[str, Any]) -> None:
+def test_config_harmless_keys_accepted(bert, snapshot, entries):
     write_config(snapshot, **entries)
     assert offer_of(str(snapshot)).n_layers == 2
     np.testing.assert_array_equal(attend(TEXT, snapshot).weights, attend(TEXT, bert).weights)
 
 
 @pytest.mark.parametrize(("entries", "reason"), DANGEROUS, ids=lambda value: json.dumps(value)[:60])
-def test_config_dangerous_keys_refused(
-    snapshot: Path, entries: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_config_dangerous_keys_refused(snapshot, entries, reason, monkeypatch):
     monkeypatch.setattr("mha.models.files.snapshot.model_from", lambda *_: pytest.fail("the library was called"))
     write_config(snapshot, **entries)
     for read in (load_snapshot, lambda folder: offer_of(str(folder))):
@@ -105,7 +101,7 @@ RAISES = "raise SystemExit('code of a snapshot was run')\n"
 
 
 @pytest.mark.parametrize("own", ["modeling_own", "other/repo--modeling_own"])
-def test_config_own_code_never_run(bert: Path, snapshot: Path, own: str) -> None:
+def test_config_own_code_never_run(bert, snapshot, own):
     for name in ("modeling_own.py", "configuration_own.py", "tokenization_own.py"):
         (snapshot / name).write_text(RAISES)
     write_config(snapshot, auto_map={"AutoModel": f"{own}.Model", "AutoConfig": f"{own}.Config"})
@@ -117,7 +113,7 @@ def test_config_own_code_never_run(bert: Path, snapshot: Path, own: str) -> None
     assert any("code of its own, which is not run" in note for note in loaded.row.notes)
 
 
-def test_config_own_layers_refused(snapshot: Path) -> None:
+def test_config_own_layers_refused(snapshot):
     """A model whose own code uses weights that transformers' class ignores would be read wrongly."""
     from safetensors.torch import load_file, save_file
 
@@ -134,14 +130,14 @@ def test_config_own_layers_refused(snapshot: Path) -> None:
     [{"transformers_weights": "other.bin"}, {"configuration_files": ["config.4.0.0.json"]}, {"use_kernels": True}],
     ids=lambda entries: next(iter(entries)),
 )
-def test_config_other_files_ignored(bert: Path, snapshot: Path, entries: dict[str, Any]) -> None:
+def test_config_other_files_ignored(bert, snapshot, entries):
     (snapshot / "other.bin").write_bytes(b"\x80\x04.")
     (snapshot / "config.4.0.0.json").write_text(json.dumps({"model_type": "gpt2"}))
     write_config(snapshot, **entries)
     np.testing.assert_array_equal(attend(TEXT, snapshot).weights, attend(TEXT, bert).weights)
 
 
-def test_config_legacy_keys_kept(tmp_path: Path) -> None:
+def test_config_legacy_keys_kept(tmp_path):
     """Keys that a newer transformers renames still reach it: `rope_theta` changes the attention."""
     folder = Tiny("LlamaForCausalLM", GROUPED_TEXT, "metaspace").save(tmp_path / "llama")
     before = attend(TEXT, load_snapshot(folder)).weights
@@ -213,7 +209,7 @@ NESTED: dict[str, tuple[Any, tuple[int, int], str, bool]] = {  # how it is made,
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NESTED)
-def test_config_nested_sizes_offered(name: str, tmp_path: Path) -> None:
+def test_config_nested_sizes_offered(name, tmp_path):
     make, shape, predicts, causal = NESTED[name]
     torch.manual_seed(7)
     make().save_pretrained(tmp_path / name)
@@ -254,7 +250,7 @@ WITHOUT_TEXT: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", WITHOUT_TEXT)
-def test_config_without_text_left_out(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_config_without_text_left_out(name, tmp_path, caplog):
     WITHOUT_TEXT[name]().save_pretrained(tmp_path / name)
     TOKENIZERS["bytes"]().save_pretrained(tmp_path / name)
     with caplog.at_level(logging.WARNING):

@@ -1,7 +1,5 @@
 """The steps of generate: each shape of cache gives the rows of one pass over the whole text."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

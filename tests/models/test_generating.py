@@ -1,9 +1,5 @@
 """Models that write: each step's looks are those of a fresh pass; how heads share keys, and what windows they have."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 import torch
@@ -19,7 +15,6 @@ from mha.models.watch.recording import record
 from tests.models.snapshots import SNAPSHOTS
 from tests.models.tiny import LLAMA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
-Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 WRITERS = [row for row in THROUGH_THE_INTERFACE if row.architecture.endswith("ForCausalLM")]
 
@@ -33,7 +28,7 @@ def check_against_fresh_passes(found: Generation, loaded: LoadedModel) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", [*WRITERS, SNAPSHOTS["tiny-causal"]], ids=lambda row: row.architecture)
-def test_each_look_back_is_that_of_a_fresh_pass(row: Tiny, tiny: Loader) -> None:
+def test_each_look_back_is_that_of_a_fresh_pass(row, tiny):
     loaded = tiny(row)
     found = generate("the man saw it", loaded, n_tokens=5, seed=1)
     assert 1 <= found.n_steps <= 5
@@ -64,7 +59,7 @@ HYBRID = Tiny(  # of three layers the first has no attention, and the place of a
 )
 
 
-def test_a_model_that_mixes_layers_shows_those_with_attention_and_says_which_they_are(tiny: Loader) -> None:
+def test_a_model_that_mixes_layers_shows_those_with_attention_and_says_which_they_are(tiny):
     loaded = tiny(HYBRID)
     recording = record_text("the man saw it", loaded)
     assert recording.maps.shape[:2] == (loaded.row.n_layers, loaded.row.n_heads) == (2, 6)
@@ -72,7 +67,7 @@ def test_a_model_that_mixes_layers_shows_those_with_attention_and_says_which_the
     assert mha.survey("the man saw it", model=loaded).notes == recording.notes
 
 
-def test_it_writes_what_it_would_write_without_keeping_what_it_has_read(tiny: Loader) -> None:
+def test_it_writes_what_it_would_write_without_keeping_what_it_has_read(tiny):
     loaded = tiny(HYBRID)
     found = generate("the man saw it", loaded, n_tokens=9)
     ids = torch.tensor([found.ids])
@@ -82,7 +77,7 @@ def test_it_writes_what_it_would_write_without_keeping_what_it_has_read(tiny: Lo
     assert found.notes == loaded.row.notes
 
 
-def test_words_that_were_given_stay_words_whatever_is_written_behind_them(tiny: Loader) -> None:
+def test_words_that_were_given_stay_words_whatever_is_written_behind_them(tiny):
     loaded = tiny(ROWS["Qwen3ForCausalLM"])
     found = generate("the telescope 😀", loaded, n_tokens=7, seed=1, temperature=5.0)
     text = loaded.tokenizer.decode(list(found.ids))
@@ -93,7 +88,7 @@ def test_words_that_were_given_stay_words_whatever_is_written_behind_them(tiny: 
     assert min(token.word for token in found.written if token.word is not None) == 3
 
 
-def test_generate_reads_line_breaks(tiny: Loader) -> None:
+def test_generate_reads_line_breaks(tiny):
     loaded = tiny(ROWS["Qwen3ForCausalLM"])
     text = "Question: what?\n\tAnswer:\n"
     written = generate(text, loaded, n_tokens=2, seed=1)
@@ -107,7 +102,7 @@ def test_generate_reads_line_breaks(tiny: Loader) -> None:
 
 
 @pytest.mark.parametrize("ask", [generate, mha.predict])
-def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny: Loader, monkeypatch) -> None:
+def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny, monkeypatch):
     loaded = tiny(ROWS["LlamaForCausalLM"])
 
     def fail(*_args, **_more):
@@ -118,7 +113,7 @@ def test_a_model_that_fails_is_said_whichever_call_is_the_first(ask, tiny: Loade
         ask("the man saw it", loaded)
 
 
-def test_greedy_is_the_likeliest_word_and_a_seed_repeats_itself(tiny: Loader) -> None:
+def test_greedy_is_the_likeliest_word_and_a_seed_repeats_itself(tiny):
     loaded = tiny(SNAPSHOTS["tiny-causal"])
     greedy = generate("the man saw the dog", loaded, n_tokens=4)
     ids = loaded.tokenizer("the man saw the dog", return_tensors="pt")["input_ids"]
@@ -134,7 +129,7 @@ def test_greedy_is_the_likeliest_word_and_a_seed_repeats_itself(tiny: Loader) ->
     assert (greedy.seed, once.seed) == (None, 5)
 
 
-def test_an_encoder_decoder_writes_beside_its_text(tiny: Loader) -> None:
+def test_an_encoder_decoder_writes_beside_its_text(tiny):
     loaded = tiny(SNAPSHOTS["tiny-encoder-decoder"])
     found = mha.generate("the man saw the dog", model=loaded, n_tokens=3, seed=2)
     assert found.n_read == 1
@@ -149,7 +144,7 @@ def test_an_encoder_decoder_writes_beside_its_text(tiny: Loader) -> None:
 
 
 @pytest.mark.parametrize("row", [SNAPSHOTS["tiny-causal"], SNAPSHOTS["tiny-encoder-decoder"]])
-def test_iter_generate_yields_each_token_and_then_the_recording(row: Tiny, tiny: Loader) -> None:
+def test_iter_generate_yields_each_token_and_then_the_recording(row, tiny):
     loaded = tiny(row)
     *partial, whole = iter_generate("the man saw the dog", loaded, n_tokens=4, seed=3)
     assert isinstance(whole, Generation)
@@ -162,7 +157,7 @@ def test_iter_generate_yields_each_token_and_then_the_recording(row: Tiny, tiny:
     assert (whole.n_read, whole.seed, whole.notes) == (partial[0].n_read, 3, partial[0].notes)
 
 
-def test_iter_generate_leaves_gradients_and_attention_as_they_were(tiny: Loader) -> None:
+def test_iter_generate_leaves_gradients_and_attention_as_they_were(tiny):
     loaded = tiny(SNAPSHOTS["tiny-causal"])
     before = loaded.model.config._attn_implementation
     steps = iter_generate("the man saw the dog", loaded, n_tokens=4)
@@ -173,7 +168,7 @@ def test_iter_generate_leaves_gradients_and_attention_as_they_were(tiny: Loader)
 
 
 @pytest.mark.parametrize("architecture", ["T5ForConditionalGeneration", "BartModel", "MarianModel"])
-def test_a_typed_target_names_the_rows_by_what_is_to_be_written(architecture: str, tiny: Loader) -> None:
+def test_a_typed_target_names_the_rows_by_what_is_to_be_written(architecture, tiny):
     loaded = tiny(ROWS[architecture])
     recording = record_text("the man saw it", loaded, target="did it")
     assert recording.read[1:] == recording.written[:-1]
@@ -195,7 +190,7 @@ def test_a_typed_target_names_the_rows_by_what_is_to_be_written(architecture: st
     np.testing.assert_allclose(cross.weights, fresh.stacks["cross"], atol=1e-5)
 
 
-def test_without_a_target_the_text_is_its_own(tiny: Loader) -> None:
+def test_without_a_target_the_text_is_its_own(tiny):
     recording = record_text(TEXT, tiny(ROWS["BartModel"]))
     assert [token.text for token in recording.written] == [token.text for token in recording.maps.tokens]
     np.testing.assert_allclose(
@@ -213,7 +208,7 @@ def test_without_a_target_the_text_is_its_own(tiny: Loader) -> None:
         ("BertModel", Layout(5, 5, (None, None))),
     ],
 )
-def test_shared_keys_and_windows_are_said_and_true(architecture: str, layout: Layout, tiny: Loader) -> None:
+def test_shared_keys_and_windows_are_said_and_true(architecture, layout, tiny):
     recording = record_text(TEXT, tiny(ROWS[architecture]), keep=["key"])
     assert recording.layouts == {"self": layout}
     n_tokens = recording.maps.n_queries
@@ -228,7 +223,7 @@ def test_shared_keys_and_windows_are_said_and_true(architecture: str, layout: La
         assert np.array_equal(recording.key[0, head], recording.key[0, head - 1]) == same
 
 
-def test_what_cannot_write_says_so(tiny: Loader, minilm: LoadedModel) -> None:
+def test_what_cannot_write_says_so(tiny, minilm):
     for model in (minilm, tiny(ROWS["GPT2Model"]), tiny(SNAPSHOTS["tiny-masked"])):
         with pytest.raises(AttentionUnavailable, match="does not write"):
             generate("the man", model)
@@ -236,7 +231,7 @@ def test_what_cannot_write_says_so(tiny: Loader, minilm: LoadedModel) -> None:
         generate("the man", "toy")
 
 
-def test_a_model_whose_one_stack_ends_in_decoder_layers_fills_gaps_and_does_not_write(tiny: Loader) -> None:
+def test_a_model_whose_one_stack_ends_in_decoder_layers_fills_gaps_and_does_not_write(tiny):
     sizes = {"d_model": 10, "n_head": 5, "d_head": 2, "d_inner": 23}
     funnel = tiny(Tiny("FunnelForMaskedLM", sizes | {"block_sizes": [2, 2], "num_decoder_layers": 1}, "words"))
     assert (funnel.row.two_sided, funnel.row.predicts) == (False, "mask")
@@ -244,7 +239,7 @@ def test_a_model_whose_one_stack_ends_in_decoder_layers_fills_gaps_and_does_not_
         generate("the man", funnel)
 
 
-def test_numbers_out_of_range_are_said(tiny: Loader) -> None:
+def test_numbers_out_of_range_are_said(tiny):
     loaded = tiny(SNAPSHOTS["tiny-causal"])
     with pytest.raises(InputError, match="1 to 64 tokens here; you asked for 65"):
         generate("the man", loaded, n_tokens=65)

@@ -1,7 +1,5 @@
 """A GGUF file of a supported architecture opens as SmolLM2's does; damaged and hostile ones get one sentence."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -96,7 +94,7 @@ def saved(path: Path, architecture: str = "llama", kind: Any = KINDS.F32) -> Pat
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -113,7 +111,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("llama", KINDS.Q5_1, 0.5),
     ],
 )
-def test_attention_is_that_of_the_model(architecture: str, kind: Any, slack: float, tmp_path: Path) -> None:
+def test_attention_is_that_of_the_model(architecture, kind, slack, tmp_path):
     path = saved(tmp_path / f"{architecture}.{kind.name}.gguf", architecture, kind)
     maps, loaded, model = mha.attend(TEXT, model=path), mha.load_model(path), model_of(architecture)
     model.set_attn_implementation("eager")
@@ -127,7 +125,7 @@ def test_attention_is_that_of_the_model(architecture: str, kind: Any, slack: flo
     assert loaded.row.source == path.name
 
 
-def test_file_converted_once_by_hash(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_converted_once_by_hash(tmp_path, cache, monkeypatch):
     path = saved(tmp_path / "mine.gguf")
     first = conversion.snapshot_of(path)
     assert first.parent == cache
@@ -139,9 +137,7 @@ def test_file_converted_once_by_hash(tmp_path: Path, cache: Path, monkeypatch: p
     assert {folder.suffix for folder in cache.iterdir()} == {"", ".lock"}  # no draft is left
 
 
-def test_file_offered_and_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_file_offered_and_opened(tmp_path, monkeypatch, capsys):
     path = saved(tmp_path / "mine.gguf")
     assert main([str(path)]) == 0
     assert "Writing the snapshot: 100%" in capsys.readouterr().out
@@ -151,7 +147,7 @@ def test_file_offered_and_opened(
     assert (row.name, row.n_layers, row.n_heads, row.predicts, row.source) == ("mine", 2, 4, "next", "mine.gguf")
 
 
-def test_name_in_capitals_opened(tmp_path: Path) -> None:
+def test_name_in_capitals_opened(tmp_path):
     path = saved(tmp_path / "MINE.GGUF")
     assert mha.attend(TEXT, model=path).model == "MINE"
     assert opening_with(str(path), {})[catalog.OPENS_WITH] == "MINE"
@@ -190,7 +186,7 @@ DAMAGED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_damaged_file_refused(name: str, tmp_path: Path, cache: Path) -> None:
+def test_damaged_file_refused(name, tmp_path, cache):
     change, sentence = DAMAGED[name]
     path = saved(tmp_path / "bad.gguf")
     path.write_bytes(change(path.read_bytes()))
@@ -200,7 +196,7 @@ def test_damaged_file_refused(name: str, tmp_path: Path, cache: Path) -> None:
     assert not [folder for folder in cache.glob("*") if folder.suffix != ".lock"]
 
 
-def test_bounds_and_absent_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_and_absent_files(tmp_path, monkeypatch):
     path = saved(tmp_path / "mine.gguf")
     monkeypatch.setenv("PARALLAX_MAX_GB", "0.0001")
     with pytest.raises(ModelUnavailable, match=r"weights take .* GB; this program reads .* PARALLAX_MAX_GB"):

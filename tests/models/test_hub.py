@@ -1,11 +1,8 @@
 """Fetching from a hub: the real download code against a small hub of our own, and a sentence for everything else."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,7 +40,7 @@ ODD = [
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original(tmp_path_factory):
     folder = save("tiny-causal", tmp_path_factory.mktemp("hub"))
     (folder / "README.md").write_text("a card")
     (folder / "pytorch_model.bin").write_bytes(b"\x80\x04 a pickle")
@@ -52,18 +49,18 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def model(original: Path, tmp_path: Path) -> Path:
+def model(original, tmp_path):
     return Path(shutil.copytree(original, tmp_path / "model"))
 
 
 @pytest.fixture
-def a_hub(model: Path) -> Iterator[Hub]:
+def a_hub(model):
     with serving(Hub({ID: model})) as served:
         yield served
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> Path:
+def cache(tmp_path):
     return tmp_path / "cache"
 
 
@@ -80,9 +77,7 @@ def refused(a_hub: Hub, cache: Path, model_id: str = ID, revision: str | None = 
 
 
 @pytest.mark.parametrize("revision", [None, COMMIT])
-def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
-    a_hub: Hub, cache: Path, model: Path, revision: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(a_hub, cache, model, revision, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "a secret")
     name = ID if revision is None else f"{ID}@{revision}"
     assert kept(name, cache=cache) is None
@@ -101,7 +96,7 @@ def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
     assert len(a_hub.asked) == before
 
 
-def test_fetch_adapter_named(a_hub: Hub, cache: Path, model: Path) -> None:
+def test_fetch_adapter_named(a_hub, cache, model):
     for file in model.iterdir():
         file.unlink()
     (model / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": "org/base"}))
@@ -120,7 +115,7 @@ def test_fetch_failure_names_folder_and_hub(a_hub, cache, monkeypatch, error):
     assert str(error) not in str(refusal.value)
 
 
-def test_the_config_is_read_before_the_weights_come(a_hub: Hub, cache: Path, model: Path) -> None:
+def test_the_config_is_read_before_the_weights_come(a_hub, cache, model):
     config = json.loads((model / "config.json").read_text())
     (model / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 10**6}))
     assert "num_hidden_layers" in str(refused(a_hub, cache))
@@ -128,40 +123,38 @@ def test_the_config_is_read_before_the_weights_come(a_hub: Hub, cache: Path, mod
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
-def test_a_model_without_a_file_is_refused_by_the_listing(a_hub: Hub, cache: Path, model: Path, name: str) -> None:
+def test_a_model_without_a_file_is_refused_by_the_listing(a_hub, cache, model, name):
     (model / name).unlink()
     assert str(refused(a_hub, cache)) == f"The model's {name} is missing."
     assert a_hub.fetched() == set()
 
 
-def test_a_model_that_is_too_large_is_refused_by_the_listing(a_hub: Hub, cache: Path) -> None:
+def test_a_model_that_is_too_large_is_refused_by_the_listing(a_hub, cache):
     a_hub.sizes = {"model.safetensors": 3 * 2**30}
     assert str(refused(a_hub, cache)).startswith("The model's weights take 3.0 GB; this program reads 2 GB.")
     assert a_hub.fetched() == set()
 
 
-def test_damaged_weights_are_refused_when_they_are_loaded(a_hub: Hub, cache: Path, model: Path) -> None:
+def test_damaged_weights_are_refused_when_they_are_loaded(a_hub, cache, model):
     (model / "model.safetensors").write_bytes(b"\x80\x04 a pickle")
     folder = fetch(ID, endpoint=a_hub.url, cache=cache)
     with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
         load_snapshot(folder)
 
 
-def test_what_the_hub_does_not_have_gets_the_same_sentence(a_hub: Hub, cache: Path) -> None:
+def test_what_the_hub_does_not_have_gets_the_same_sentence(a_hub, cache):
     for error in (refused(a_hub, cache, "some-org/other"), refused(a_hub, cache, ID, "f" * 40)):
         assert isinstance(error, UnknownModel)
         assert str(error) == REFUSED
 
 
-def test_a_model_that_asks_for_a_login_is_refused(a_hub: Hub, cache: Path) -> None:
+def test_a_model_that_asks_for_a_login_is_refused(a_hub, cache):
     a_hub.gated = {ID}
     assert isinstance(refused(a_hub, cache), ModelError)
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_an_odd_id_is_refused_before_anything_is_asked(
-    a_hub: Hub, cache: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_odd_id_is_refused_before_anything_is_asked(a_hub, cache, name, monkeypatch):
     assert not is_hub_id(name)
     for ask in (
         divided,
@@ -175,7 +168,7 @@ def test_an_odd_id_is_refused_before_anything_is_asked(
     assert not cache.exists()
 
 
-def test_no_hub_is_said_in_a_sentence(cache: Path) -> None:
+def test_no_hub_is_said_in_a_sentence(cache):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{probe.getsockname()[1]}"
@@ -184,7 +177,7 @@ def test_no_hub_is_said_in_a_sentence(cache: Path) -> None:
     assert str(error.value) == hub.NO_ANSWER
 
 
-def test_a_part_that_others_fetched_is_no_kept_model_and_is_completed(a_hub: Hub, cache: Path) -> None:
+def test_a_part_that_others_fetched_is_no_kept_model_and_is_completed(a_hub, cache):
     from huggingface_hub import snapshot_download
 
     snapshot_download(
@@ -208,9 +201,7 @@ def at(monkeypatch: pytest.MonkeyPatch, a_hub: Hub, cache: Path) -> None:
     loading._loaded.clear()
 
 
-def test_a_notebook_fetches_once_and_then_reads_what_is_kept(
-    a_hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notebook_fetches_once_and_then_reads_what_is_kept(a_hub, cache, monkeypatch):
     at(monkeypatch, a_hub, cache)
     maps = mha.attend("I saw the man", model=ID)
     assert maps.weights.shape == (3, 5, 4, 4)
@@ -222,9 +213,7 @@ def test_a_notebook_fetches_once_and_then_reads_what_is_kept(
     assert ID not in [row.name for row in catalog.offered()]
 
 
-def test_the_command_fetches_and_says_how_it_is_offered(
-    a_hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_fetches_and_says_how_it_is_offered(a_hub, cache, monkeypatch, capsys):
     at(monkeypatch, a_hub, cache)
     assert main([ID, "some-org/other"]) == 1
     out, err = capsys.readouterr()

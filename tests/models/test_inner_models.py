@@ -1,7 +1,5 @@
 """Models inside a model, text and patches on one axis, states that a caller passes, and inputs of other names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -85,9 +83,7 @@ def blip2() -> tuple[Any, dict[str, Any]]:
     ],
     ids=["llava", "two images", "image_grid_thw", "sound", "blip2"],
 )
-def test_language_model_recorded_without_towers(
-    make: Callable[[], tuple[Any, dict[str, Any]]], parts: list[str]
-) -> None:
+def test_language_model_recorded_without_towers(make, parts):
     model, inputs = make()
     recording = mha.record(model.eval(), **inputs)
     np.testing.assert_allclose(recording.maps.weights, eager(model, **inputs), atol=1e-6)
@@ -96,11 +92,11 @@ def test_language_model_recorded_without_towers(
     assert list(recording.notes) == [sentence.format(part) for part in parts]
 
 
-def test_text_alone_has_no_note_on_towers() -> None:
+def test_text_alone_has_no_note_on_towers():
     assert not mha.record(llava()[0].eval(), input_ids=IDS).notes
 
 
-def test_blip_names_the_models_inside() -> None:
+def test_blip_names_the_models_inside():
     """Its outputs have the attention of the image tower alone, which is not that of the text."""
     text = PLAIN | {"encoder_hidden_size": 32, "bos_token_id": 1, "eos_token_id": 2, "sep_token_id": 2}
     model = t.BlipForConditionalGeneration(t.BlipConfig(text_config=text, vision_config=VISION)).eval()
@@ -132,9 +128,7 @@ def pix2struct() -> tuple[Any, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("make", [trocr, pix2struct])
-def test_part_without_attention_function_recorded_by_eager_attention(
-    make: Callable[[], tuple[Any, dict[str, Any]]],
-) -> None:
+def test_part_without_attention_function_recorded_by_eager_attention(make):
     model, inputs = make()
     for _ in range(2):
         stacks = mha.record(model.eval(), **inputs).stacks
@@ -143,7 +137,7 @@ def test_part_without_attention_function_recorded_by_eager_attention(
         np.testing.assert_allclose(stacks["cross"], eager(model, "cross_attentions", **inputs), atol=1e-6)
 
 
-def test_text_of_a_model_for_images_has_its_ids() -> None:
+def test_text_of_a_model_for_images_has_its_ids():
     """Kosmos-2 names pixel_values as its main input; its text has places for the image."""
     text = {"vocab_size": 60, "embed_dim": 32, "layers": 2, "ffn_dim": 37, "attention_heads": 4}
     config = t.Kosmos2Config(
@@ -157,7 +151,7 @@ def test_text_of_a_model_for_images_has_its_ids() -> None:
     np.testing.assert_allclose(recording.maps.weights, eager(model, **inputs), atol=1e-6)
 
 
-def test_masks_of_images_stay_as_they_are() -> None:
+def test_masks_of_images_stay_as_they_are():
     """Mllama's cross_attention_mask [text, token, image, tile] has whole numbers."""
     vision = {"hidden_size": 32, "num_hidden_layers": 2, "num_global_layers": 1, "attention_heads": 4}
     vision |= {"intermediate_size": 37, "vision_output_dim": 64, "image_size": 32, "patch_size": 8}
@@ -194,9 +188,7 @@ def layout() -> tuple[Any, dict[str, Any]]:
     ],
     ids=["layoutlmv3", "visualbert", "git"],
 )
-def test_text_and_patches_named_in_their_order(
-    make: Callable[[], tuple[Any, dict[str, Any]]], expected: list[str]
-) -> None:
+def test_text_and_patches_named_in_their_order(make, expected):
     model, inputs = make()
     model = model.eval()
     maps = mha.record(model, input_ids=IDS, **inputs).maps
@@ -210,14 +202,14 @@ def test_text_and_patches_named_in_their_order(
     np.testing.assert_allclose(maps.weights, eager(model, input_ids=IDS, **inputs), atol=1e-6)
 
 
-def test_patches_named_beside_a_layer_that_predicts() -> None:
+def test_patches_named_beside_a_layer_that_predicts():
     model, inputs = layout()
     model = t.LayoutLMv3ForTokenClassification(model.config).eval()
     maps = mha.record(model, input_ids=IDS, **inputs).maps
     assert [token.text for token in maps.tokens] == ["5", "6", "7", "8", "[CLS]", *PATCHES]
 
 
-def test_padding_of_the_text_is_dropped_beside_patches() -> None:
+def test_padding_of_the_text_is_dropped_beside_patches():
     model, inputs = layout()
     mask = torch.tensor([[1, 1, 1, 0]])
     maps = mha.record(model.eval(), input_ids=IDS, attention_mask=mask, **inputs).maps
@@ -237,7 +229,7 @@ DECODERS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", DECODERS)
-def test_encoder_hidden_states_crossed(name: str) -> None:
+def test_encoder_hidden_states_crossed(name):
     model, states = DECODERS[name]().eval(), torch.rand(1, 4, 32)
     inputs = {"input_ids": IDS, "encoder_hidden_states": states}
     recording = mha.record(model, **inputs)
@@ -256,7 +248,7 @@ def t5() -> Any:
     return t.T5ForConditionalGeneration(config).eval()
 
 
-def test_encoder_outputs_and_labels_are_inputs() -> None:
+def test_encoder_outputs_and_labels_are_inputs():
     model, target = t5(), torch.tensor([[0, 3, 4, 5]])
     whole = mha.record(model, input_ids=IDS, decoder_input_ids=target)
     with torch.no_grad():
@@ -289,9 +281,7 @@ def series() -> tuple[Any, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("make", "n_source", "n_queries"), [(detr, 4, 5), (series, 8, 4)])
-def test_queries_of_a_decoder_numbered(
-    make: Callable[[], tuple[Any, dict[str, Any]]], n_source: int, n_queries: int
-) -> None:
+def test_queries_of_a_decoder_numbered(make, n_source, n_queries):
     model, inputs = make()
     recording = mha.record(model.eval(), **inputs)
     shapes = {stack: weights.shape[2:] for stack, weights in recording.stacks.items()}
@@ -327,9 +317,7 @@ def windows(n_channels: int) -> tuple[Any, dict[str, Any]]:
     ],
     ids=["trajectory", "series", "two channels"],
 )
-def test_inputs_of_other_names(
-    make: Callable[[], tuple[Any, dict[str, Any]]], n_places: int, n_parts: int, main: str
-) -> None:
+def test_inputs_of_other_names(make, n_places, n_parts, main):
     model, inputs = make()
     recording = mha.record(model.eval(), **inputs)
     assert [token.text for token in recording.maps.tokens] == [str(place) for place in range(n_places)]
@@ -340,7 +328,7 @@ def test_inputs_of_other_names(
         mha.record(model, input_ids=IDS)
 
 
-def test_registers_and_wide_images_named() -> None:
+def test_registers_and_wide_images_named():
     sizes = {key: value for key, value in VISION.items() if key != "intermediate_size"}
     config = t.Dinov2WithRegistersConfig(**sizes, num_register_tokens=3)
     recording = mha.record(t.Dinov2WithRegistersModel(config).eval(), pixel_values=torch.rand(1, 3, 16, 32))
@@ -351,14 +339,14 @@ def test_registers_and_wide_images_named() -> None:
     assert names == ["[CLS]", "[1]", "[2]", "[3]", *PATCHES]
 
 
-def test_layers_with_fewer_rows_refused() -> None:
+def test_layers_with_fewer_rows_refused():
     """Funnel pools the rows of some layers, which are no cross-attention."""
     config = t.FunnelConfig(vocab_size=60, d_model=32, block_sizes=[1, 1], n_head=4, d_head=8, d_inner=37)
     with pytest.raises(AttentionUnavailable, match="do not look over the same places"):
         mha.record(t.FunnelModel(config).eval(), input_ids=IDS)
 
 
-def test_longer_axis_of_a_text_alone_refused() -> None:
+def test_longer_axis_of_a_text_alone_refused():
     """BigBird fills up the blocks of a long text, and returns the weights of the filled text."""
     config = t.BigBirdConfig(**PLAIN | {"max_position_embeddings": 128}, block_size=8, num_random_blocks=1)
     config.attention_type = "block_sparse"

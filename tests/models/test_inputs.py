@@ -1,7 +1,5 @@
 """The tables of docs/inputs.md: every call is run, and its maps are those of one pass over the text."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,19 +1,14 @@
 """What a call may change on the way: weights and head outputs, each batch item by itself, with or without gradients."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 import torch
 
 from mha.errors import AttentionUnavailable
-from mha.models.files.loading import LoadedModel
 from mha.models.watch import attention
 from mha.models.watch.recording import listening, record
 from tests.models.small import IDS, small_bert
-from tests.models.tiny import D_HEAD, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import D_HEAD, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
@@ -36,9 +31,7 @@ class Silence:
 
 
 @pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "AlbertModel"])
-def test_an_intervention_changes_each_batch_item_by_itself(
-    architecture: str, tiny: Callable[[Tiny], LoadedModel]
-) -> None:
+def test_an_intervention_changes_each_batch_item_by_itself(architecture, tiny):
     row = ROWS[architecture]
     model = tiny(row).model
     batch = torch.tensor([[2, 3, 5, 7, 11, 13]] * row.n_heads)
@@ -54,12 +47,12 @@ def test_an_intervention_changes_each_batch_item_by_itself(
     assert (weights[1, 0, 1, 0, 1:] == 0).all() == row.causal
 
 
-def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny):
     with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
         record(tiny(ROWS["BloomModel"]).model, input_ids=IDS, intervention=Silence())
 
 
-def test_a_recording_with_an_intervention_shows_what_it_did() -> None:
+def test_a_recording_with_an_intervention_shows_what_it_did():
     model = small_bert()
     plain = record(model, input_ids=IDS).maps.weights
     changed = record(model, input_ids=IDS, intervention=Silence()).maps.weights

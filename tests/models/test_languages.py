@@ -1,9 +1,6 @@
 """The language code of a target, for tiny models whose tokenizers are those of NLLB, mBART, M2M100 and Marian."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +60,7 @@ def save(kind: str, parent: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], LoadedModel]:
+def kinds(tmp_path_factory):
     parent, loaded = tmp_path_factory.mktemp("languages"), {}
 
     def load(kind: str) -> LoadedModel:
@@ -88,7 +85,7 @@ READ = {  # what the decoder reads of the target, and what it is to write
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_target_language_named(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+def test_target_language_named(kind, kinds):
     language = KINDS[kind][3]
     recording = record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=language)
     assert (raws(recording.read), raws(recording.written)) == READ[kind]
@@ -103,14 +100,14 @@ def test_target_language_named(kind: str, kinds: Callable[[str], LoadedModel]) -
 
 
 @pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
-def test_target_language_changes_maps(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+def test_target_language_changes_maps(kind, kinds):
     named, unnamed = (record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=code) for code in (KINDS[kind][3], ""))
     assert not np.array_equal(named.stacks["cross"], unnamed.stacks["cross"])
     assert unnamed.notes == (f"The target is read behind the language code {KINDS[kind][2][0]}.",)
 
 
 @pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
-def test_target_language_typed_first(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+def test_target_language_typed_first(kind, kinds):
     """The code may be the first word of the target, as a link can have it."""
     loaded, code = kinds(kind), KINDS[kind][2][1]
     typed = record_text(TEXT, loaded, target=f"{code} {TARGET}")
@@ -120,7 +117,7 @@ def test_target_language_typed_first(kind: str, kinds: Callable[[str], LoadedMod
     np.testing.assert_array_equal(begun.probabilities, named.probabilities)
 
 
-def test_target_language_from_generation_config(tmp_path: Path) -> None:
+def test_target_language_from_generation_config(tmp_path):
     folder = save("nllb", tmp_path)
     GenerationConfig(forced_bos_token_id=5, decoder_start_token_id=2, eos_token_id=2).save_pretrained(folder)
     loaded = load_snapshot(folder)
@@ -133,7 +130,7 @@ def test_target_language_from_generation_config(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_generate_language_like_transformers(kind: str, kinds: Callable[[str], LoadedModel]) -> None:
+def test_generate_language_like_transformers(kind, kinds):
     """Greedy tokens equal those of transformers' own generate with the forced first token."""
     import torch
 
@@ -148,14 +145,14 @@ def test_generate_language_like_transformers(kind: str, kinds: Callable[[str], L
     assert list(written.ids) == theirs[0].tolist()
 
 
-def test_generate_language_unset_noted(kinds: Callable[[str], LoadedModel]) -> None:
+def test_generate_language_unset_noted(kinds):
     assert (
         "No language of the target is set: the model may begin with any language code."
         in generate(TEXT, kinds("nllb"), n_tokens=1).notes
     )
 
 
-def test_generate_forced_first_token(tmp_path: Path) -> None:
+def test_generate_forced_first_token(tmp_path):
     """A forced first token that is not a language (BART's <s>) is read, not written."""
     bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
     folder = Tiny("BartForConditionalGeneration", bart.settings, bart.tokenizer).save(tmp_path / "bart")
@@ -164,7 +161,7 @@ def test_generate_forced_first_token(tmp_path: Path) -> None:
     assert (written.n_read, written.ids[:2], written.notes) == (2, (1, 9), ())
 
 
-def test_layers_same_language(kinds: Callable[[str], LoadedModel]) -> None:
+def test_layers_same_language(kinds):
     """A second pass over a recording reads the target behind the same code."""
     loaded = kinds("nllb")
     recording = record_text(TEXT, loaded, target=TARGET, tgt_lang="fra_Latn")
@@ -172,7 +169,7 @@ def test_layers_same_language(kinds: Callable[[str], LoadedModel]) -> None:
     np.testing.assert_allclose(weights, recording.stacks["cross"], atol=1e-5)
 
 
-def test_target_language_unknown_refused(kinds: Callable[[str], LoadedModel], minilm: LoadedModel) -> None:
+def test_target_language_unknown_refused(kinds, minilm):
     with pytest.raises(InputError, match="no target language 'tlh_Latn'; it knows eng_Latn and fra_Latn"):
         attend(TEXT, kinds("nllb"), target=TARGET, tgt_lang="tlh_Latn")
     for call in (attend, generate, predict):
@@ -182,7 +179,7 @@ def test_target_language_unknown_refused(kinds: Callable[[str], LoadedModel], mi
         attend(TEXT, minilm, tgt_lang="fr")
 
 
-def test_target_language_absent_refused(tmp_path: Path) -> None:
+def test_target_language_absent_refused(tmp_path):
     bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
     loaded = load_snapshot(bart.save(tmp_path / "bart"))
     with pytest.raises(InputError, match="its vocabulary has no language codes"):

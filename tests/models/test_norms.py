@@ -1,28 +1,22 @@
 """Looks weighted by what they bring: against cells, and by hand on the toy."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.environment import one_thread
-from mha.models.files.loading import LoadedModel
 from mha.models.watch import layers
 from mha.models.watch.any_cell import cell
 from mha.models.watch.output import brought
-from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
-Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
-def test_each_norm_is_the_length_of_what_a_cell_brings(row: Tiny, tiny: Loader) -> None:
+def test_each_norm_is_the_length_of_what_a_cell_brings(row, tiny):
     loaded = tiny(row)
     stack = row.stacks[-1]
     with one_thread():
@@ -36,7 +30,7 @@ def test_each_norm_is_the_length_of_what_a_cell_brings(row: Tiny, tiny: Loader) 
     np.testing.assert_allclose(rows[found.norms.sum(axis=-1) > 0], 1, atol=1e-4)
 
 
-def test_a_head_may_look_where_there_is_nothing_to_bring() -> None:
+def test_a_head_may_look_where_there_is_nothing_to_bring():
     """What the measure is for: L2H8 of MiniLM gives [CLS] a share of every look, and next to nothing comes from it."""
     found = mha.brought("A dog ate the food because it was hungry.")
     assert found.lengths[2, 8].argmin() == 0
@@ -44,7 +38,7 @@ def test_a_head_may_look_where_there_is_nothing_to_bring() -> None:
     assert norms < 0.5 * weights
 
 
-def test_the_toys_are_weighed_too() -> None:
+def test_the_toys_are_weighed_too():
     for model, text in (("toy", "The man saw an astronomer with a telescope"), ("trained", "the man saw the dog")):
         found = brought(text, model)
         one = cell(text, (0, 1), 3, 2, model)
@@ -52,7 +46,7 @@ def test_the_toys_are_weighed_too() -> None:
         assert found.norms[0, 1, 3, 2] == pytest.approx(np.linalg.norm(one.brought), abs=1e-6)
 
 
-def test_what_cannot_be_weighed_is_said(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_weighed_is_said(tiny, monkeypatch):
     with pytest.raises(AttentionUnavailable, match="does not use transformers' attention interface"):
         brought(TEXT, tiny(ROWS["BloomModel"]))
     with pytest.raises(InputError, match="there is no 'cross'"):

@@ -1,17 +1,13 @@
 """What `PARALLAX_MODELS` offers: described, left out with a line of the log, loaded and recorded."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +19,7 @@ from mha.errors import AttentionUnavailable, UnknownModel
 from mha.maps import Recording
 from mha.models.files import catalog, loading, translator
 from mha.models.files.catalog import VARIABLE, offers
-from mha.models.files.loading import LoadedModel, load
+from mha.models.files.loading import load
 from mha.models.files.snapshot import described
 from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.fake_hub import COMMIT
@@ -37,7 +33,7 @@ OWN = ("minilm", "smollm2", *["translator"] * HAS_TRANSLATOR, "toy", "trained", 
 
 
 @pytest.fixture
-def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+def offer(monkeypatch):
     def set_to(*entries: object) -> None:
         monkeypatch.setenv(VARIABLE, ",".join(map(str, entries)))
         loading._loaded.clear()
@@ -50,7 +46,7 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)
-def test_a_config_says_what_is_recorded(row: Tiny, tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_a_config_says_what_is_recorded(row, tiny):
     loaded = tiny(row)
     maps = record_text("I saw the man", loaded).maps
     assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
@@ -68,14 +64,14 @@ ONE_OF_TWO = (  # stacks, saved with the config of both
 
 
 @pytest.mark.parametrize("row", ONE_OF_TWO, ids=lambda row: row.architecture)
-def test_a_stack_that_stands_alone_has_its_own_numbers(row: Tiny, tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_a_stack_that_stands_alone_has_its_own_numbers(row, tiny):
     loaded = tiny(row)
     maps = record_text("I saw the man", loaded).maps
     assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
     assert (loaded.row.two_sided, loaded.row.causal) == (False, maps.causal) == (False, row.causal)
 
 
-def test_an_encoder_may_have_the_config_of_both(tmp_path: Path, offer: Callable[..., None]) -> None:
+def test_an_encoder_may_have_the_config_of_both(tmp_path, offer):
     folder = ONE_OF_TWO[1].save(tmp_path / "encoder")
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"is_encoder_decoder": True}))  # as many on the hub have it
@@ -84,7 +80,7 @@ def test_an_encoder_may_have_the_config_of_both(tmp_path: Path, offer: Callable[
     assert set(record_text("I saw", "encoder").stacks) == {"self"}
 
 
-def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_without_heads_in_the_config_nothing_is_offered(tmp_path, caplog):
     folder = MAMBA.save(tmp_path / "mamba")
     assert offers(str(folder)) == ()
     assert "does not say how many layers and heads" in caplog.text
@@ -101,12 +97,12 @@ def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: 
         ("gemma3_text", {"use_bidirectional_attention": True}, False),  # EmbeddingGemma
     ],
 )
-def test_described_causal(kind: str, entries: dict[str, Any], causal: bool) -> None:
+def test_described_causal(kind, entries, causal):
     assert described({"model_type": kind} | entries).causal is causal
 
 
 @pytest.mark.slow
-def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right() -> None:
+def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right():
     folder, found = Path(transformers.__file__).parent / "models", []
     encoders = {
         *auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -125,7 +121,7 @@ def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right() -
     assert [base for base, causal in found if not causal] == []
 
 
-def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+def test_the_rows_say_what_the_maps_say(snapshots, offer):
     offer(*snapshots.values())
     assert [row.name for row in catalog.offered()] == [*OWN, *SNAPSHOTS]
     for name in SNAPSHOTS:
@@ -138,7 +134,7 @@ def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Calla
     assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
 
 
-def test_of_two_stacks_the_encoder_is_shown(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+def test_of_two_stacks_the_encoder_is_shown(snapshots, offer):
     offer(snapshots["tiny-encoder-decoder"])
     recording: Recording = record_text(TELESCOPE, "tiny-encoder-decoder")
     assert set(recording.stacks) == {"encoder", "decoder", "cross"}
@@ -147,16 +143,14 @@ def test_of_two_stacks_the_encoder_is_shown(snapshots: dict[str, Path], offer: C
     assert "attention of its encoder" in catalog.model_row("tiny-encoder-decoder").source
 
 
-def test_the_words_of_the_examples_are_known_to_the_snapshots(
-    snapshots: dict[str, Path], offer: Callable[..., None]
-) -> None:
+def test_the_words_of_the_examples_are_known_to_the_snapshots(snapshots, offer):
     offer(*snapshots.values())
     for name in SNAPSHOTS:
         assert record_text("A dog ate the food because it was hungry.", name).notes == ()
         assert [token.raw for token in attend("The zzz", name).tokens if not token.special] == ["the", "[UNK]"]
 
 
-def test_listing_the_own_models_loads_no_torch() -> None:
+def test_listing_the_own_models_loads_no_torch():
     code = (
         "import sys; from mha.models.files.catalog import offered; print([row.name for row in offered()]); "
         "print(sorted({'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)))"
@@ -171,9 +165,7 @@ def test_listing_the_own_models_loads_no_torch() -> None:
     assert ran.stdout.splitlines() == [str([*OWN]), "[]"]
 
 
-def test_what_cannot_be_offered_is_logged_and_left_out(
-    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_cannot_be_offered_is_logged_and_left_out(snapshots, tmp_path, offer, caplog):
     adapted = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "adapted"))
     (adapted / "adapter_config.json").write_text("{}")
     named = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "toy"))
@@ -198,9 +190,7 @@ def test_what_cannot_be_offered_is_logged_and_left_out(
     assert [reason in line for reason, line in zip(expected, said, strict=True)] == [True] * len(expected)
 
 
-def test_a_fetched_model_is_offered_by_its_id_at_its_commit(
-    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fetched_model_is_offered_by_its_id_at_its_commit(snapshots, tmp_path, offer, monkeypatch):
     from huggingface_hub import constants
 
     kept = tmp_path / "models--some-org--tiny"
@@ -218,9 +208,7 @@ def test_a_fetched_model_is_offered_by_its_id_at_its_commit(
         catalog.model_row("some-org/tiny")
 
 
-def test_two_models_of_one_short_name_are_told_apart(
-    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_models_of_one_short_name_are_told_apart(snapshots, tmp_path, offer, monkeypatch):
     monkeypatch.setattr(
         "mha.models.files.catalog.kept",
         lambda name: snapshots["tiny-masked"] if "tiny" in name else None,
@@ -231,16 +219,14 @@ def test_two_models_of_one_short_name_are_told_apart(
     assert rows[1].title == "two/tiny-masked · pretrained · 3 × 5"
 
 
-def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+def test_the_refusal_of_a_name_lists_what_is_offered(snapshots, offer):
     offer(snapshots["tiny-causal"])
     with pytest.raises(UnknownModel) as refused:
         load("no such")
     assert "'reverser' (Reverser) and 'tiny-causal' (tiny-causal); none has" in str(refused.value)
 
 
-def test_a_config_that_speaks_of_other_heads_is_refused_when_it_is_recorded(
-    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None]
-) -> None:
+def test_a_config_that_speaks_of_other_heads_is_refused_when_it_is_recorded(snapshots, tmp_path, offer):
     folder = Path(shutil.copytree(snapshots["tiny-causal"], tmp_path / "other"))
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"decoder_layers": 2}))

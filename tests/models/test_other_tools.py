@@ -1,7 +1,5 @@
 """What TransformerLens, nnsight and BertViz return, in an environment that has them: `make soak` makes it."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -40,14 +38,14 @@ def cache_of(folder: Path, **inputs: Any) -> Any:
 
 
 @pytest.mark.parametrize("architecture", ["GPT2LMHeadModel", "BertForMaskedLM"])
-def test_transformer_lens_cache_equal(architecture: str, tmp_path: Path) -> None:
+def test_transformer_lens_cache_equal(architecture, tmp_path):
     recorded = mha.record(saved(architecture, tmp_path), input_ids=IDS).maps
     maps = mha.from_arrays(cache_of(tmp_path), NAMES)
     np.testing.assert_allclose(maps.weights, recorded.weights, atol=1e-5)
     assert maps.causal == recorded.causal
 
 
-def test_transformer_lens_encoder_decoder_stacks(tmp_path: Path) -> None:
+def test_transformer_lens_encoder_decoder_stacks(tmp_path):
     recording = mha.record(saved("T5ForConditionalGeneration", tmp_path), input_ids=IDS, decoder_input_ids=IDS[:, :3])
     cache = cache_of(tmp_path, decoder_input=IDS[:, :3])
     cross = mha.from_arrays(cache, NAMES[:3], NAMES)
@@ -58,7 +56,7 @@ def test_transformer_lens_encoder_decoder_stacks(tmp_path: Path) -> None:
     np.testing.assert_allclose(mha.from_arrays(encoder, NAMES).weights, recording.stacks["encoder"], atol=1e-5)
 
 
-def test_nnsight_saved_attentions_equal() -> None:
+def test_nnsight_saved_attentions_equal():
     import nnsight
 
     model = bert()
@@ -69,7 +67,7 @@ def test_nnsight_saved_attentions_equal() -> None:
     np.testing.assert_allclose(mha.from_arrays(kept, NAMES).weights, recorded, atol=1e-6)
 
 
-def test_bertviz_format_equal() -> None:
+def test_bertviz_format_equal():
     from bertviz.util import format_attention
 
     with torch.inference_mode():

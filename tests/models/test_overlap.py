@@ -1,7 +1,5 @@
 """Overlapping calls keep apart, and the attention function is put back when the last one ends."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +16,7 @@ from mha.models.watch.recording import listening, record, undisturbed
 from tests.models.small import IDS, bare_eager, small_bert
 
 
-def test_recordings_do_not_nest() -> None:
+def test_recordings_do_not_nest():
     model = small_bert()
     with listening(model), pytest.raises(RuntimeError, match="do not nest"), listening(model):
         pass
@@ -26,7 +24,7 @@ def test_recordings_do_not_nest() -> None:
 
 
 @pytest.mark.parametrize("n_models", [1, 2])
-def test_overlapping_calls_keep_their_own_recordings(n_models: int) -> None:
+def test_overlapping_calls_keep_their_own_recordings(n_models):
     models = [small_bert(num_hidden_layers=3 + n) for n in range(n_models)]
     texts = [[[(start + step * 3) % 31 for step in range(2 + start)]] for start in range(11)]
     expected = [[bare_eager(model, input_ids=torch.tensor(ids)) for ids in texts] for model in models]
@@ -46,7 +44,7 @@ def test_overlapping_calls_keep_their_own_recordings(n_models: int) -> None:
     assert not attention._holds
 
 
-def test_two_models_that_share_one_config_do_not_disturb_each_other() -> None:
+def test_two_models_that_share_one_config_do_not_disturb_each_other():
     first = small_bert()
     second = BertModel(first.config).eval()
     record(first, input_ids=IDS)
@@ -58,7 +56,7 @@ def test_two_models_that_share_one_config_do_not_disturb_each_other() -> None:
     assert first.config._attn_implementation == "sdpa"
 
 
-def test_without_a_recorder_the_function_is_eager() -> None:
+def test_without_a_recorder_the_function_is_eager():
     model = small_bert()
     expected = bare_eager(model, input_ids=torch.tensor(IDS))
     found = {}
@@ -94,7 +92,7 @@ def small_gpt2() -> GPT2Model:
 
 
 @pytest.mark.parametrize("make", [small_gpt2, small_bert])
-def test_a_pass_that_nobody_records_keeps_its_attention_while_another_thread_records(make) -> None:
+def test_a_pass_that_nobody_records_keeps_its_attention_while_another_thread_records(make):
     model = make()
     ids = torch.tensor(IDS)
     with torch.inference_mode():
@@ -126,7 +124,7 @@ def test_a_pass_that_nobody_records_keeps_its_attention_while_another_thread_rec
     assert not attention._holds
 
 
-def test_only_the_models_own_failure_is_said_to_be_its_own() -> None:
+def test_only_the_models_own_failure_is_said_to_be_its_own():
     model = small_bert()
     with pytest.raises(AttentionUnavailable, match="BertModel fails on what it is given"), undisturbed(model) as passes:
         passes(model, input_ids=torch.tensor([[10**6]]))

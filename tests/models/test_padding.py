@@ -1,7 +1,5 @@
 """Padding takes part in nothing: every way in gives the numbers of the unpadded text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import torch
 import mha
 from mha.analysis.patterns import PATTERNS
 from mha.errors import InputError, ShapeError
-from mha.models.files.loading import LoadedModel
 from tests.models.test_generated import made, names, parts, t5, whole
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about masks
@@ -51,7 +48,7 @@ def assert_equal_numbers(maps: Any, expected: Any, atol: float = 2e-6) -> None:
             np.testing.assert_allclose(values, statistics[name], atol=1e-4, err_msg=name)
 
 
-def test_a_padded_batch_of_minilm_has_the_numbers_of_each_text(minilm: LoadedModel) -> None:
+def test_a_padded_batch_of_minilm_has_the_numbers_of_each_text(minilm):
     tokenizer, model = minilm.tokenizer, minilm.model
     model.set_attn_implementation("eager")
     try:
@@ -77,7 +74,7 @@ def test_a_padded_batch_of_minilm_has_the_numbers_of_each_text(minilm: LoadedMod
     assert found.maps.tokens == expected.tokens
 
 
-def test_recording_notes_padding_without_a_mask(minilm: LoadedModel) -> None:
+def test_recording_notes_padding_without_a_mask(minilm):
     inputs = minilm.tokenizer(TEXTS[:1], return_tensors="pt", padding="max_length", max_length=16)
     mask = inputs.pop("attention_mask")
     read = mha.record(minilm.model, **inputs, tokenizer=minilm.tokenizer)

@@ -1,7 +1,5 @@
 """Models of peft: a learnt prompt is noted, other adapters are recorded. `make soak` has an environment with peft."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -28,7 +26,7 @@ def adapted(kind: str, **settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["PrefixTuningConfig", "PromptTuningConfig", "PromptEncoderConfig"])
-def test_a_learnt_prompt_is_left_out_with_a_note(kind: str) -> None:
+def test_a_learnt_prompt_is_left_out_with_a_note(kind):
     model = adapted(kind, num_virtual_tokens=3)
     for wrapped in (model, torch.nn.Sequential(model)):
         found = mha.record(wrapped, input_ids=IDS)
@@ -38,7 +36,7 @@ def test_a_learnt_prompt_is_left_out_with_a_note(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["LoraConfig", "IA3Config"])
-def test_other_adapters_are_recorded(kind: str) -> None:
+def test_other_adapters_are_recorded(kind):
     model = adapted(kind)
     found = mha.record(model, input_ids=IDS)
     with torch.no_grad():

@@ -1,10 +1,7 @@
 """The recorder: parity on the bundled model, requests, refusals, overlapping calls, nothing left behind."""
 
-from __future__ import annotations
-
 import gc
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,18 +11,17 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Token
 from mha.models.files.environment import one_thread
-from mha.models.files.loading import LoadedModel
 from mha.models.watch import attention
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
 from tests.models.small import IDS, bare_eager, small_bert
-from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 TELESCOPE = "I saw the man with the telescope"
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
 
-def test_minilm_is_recorded_exactly(minilm: LoadedModel) -> None:
+def test_minilm_is_recorded_exactly(minilm):
     inputs = minilm.tokenizer(TELESCOPE, return_tensors="pt")
     recorded = attend(TELESCOPE).weights
     with one_thread():  # as a short text is recorded: two threads add up in another order
@@ -34,7 +30,7 @@ def test_minilm_is_recorded_exactly(minilm: LoadedModel) -> None:
     assert recorded.shape == (6, 12, 9, 9)
 
 
-def test_what_is_kept_on_request_gives_the_weights_again(minilm: LoadedModel) -> None:
+def test_what_is_kept_on_request_gives_the_weights_again(minilm):
     found = record_text(TELESCOPE, keep=("query", "key", "value", "hidden"))
     assert found.query is not None
     assert found.key is not None
@@ -48,7 +44,7 @@ def test_what_is_kept_on_request_gives_the_weights_again(minilm: LoadedModel) ->
     assert record_text(TELESCOPE).query is None
 
 
-def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes() -> None:
+def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes():
     model = small_bert()
     found = record(model, input_ids=torch.tensor(IDS))
     assert [token.text for token in found.maps.tokens] == ["2", "3", "5", "7", "11", "13", "17"]
@@ -57,14 +53,14 @@ def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes() -> None:
     np.testing.assert_allclose(found.maps.weights, bare_eager(model, input_ids=torch.tensor(IDS)), atol=1e-6)
 
 
-def test_a_tokenizer_names_the_axes(minilm: LoadedModel) -> None:
+def test_a_tokenizer_names_the_axes(minilm):
     inputs = minilm.tokenizer(TELESCOPE, return_tensors="pt")
     found = record(minilm.model, tokenizer=minilm.tokenizer, text=TELESCOPE, **inputs)
     assert found.maps.tokens == attend(TELESCOPE).tokens
     assert record(minilm.model, tokenizer=minilm.tokenizer, **inputs).maps.tokens[4].text == "man"
 
 
-def test_own_tokens_name_the_axes() -> None:
+def test_own_tokens_name_the_axes():
     tokens = tuple(Token(letter, word=n) for n, letter in enumerate("abcdefg"))
     assert record(small_bert(), tokens=tokens, input_ids=IDS).maps.tokens == tokens
 
@@ -82,12 +78,12 @@ def test_own_tokens_name_the_axes() -> None:
         ({"input_ids": IDS, "keep": ("colour",)}, "can keep query, key, value, hidden; not colour"),
     ],
 )
-def test_inputs_that_cannot_be_recorded_are_named(inputs: dict[str, Any], sentence: str) -> None:
+def test_inputs_that_cannot_be_recorded_are_named(inputs, sentence):
     with pytest.raises(InputError, match=sentence):
         record(small_bert(), **inputs)
 
 
-def test_mode_and_dtype_are_left_alone_and_dropout_does_not_fall_on_the_weights() -> None:
+def test_mode_and_dtype_are_left_alone_and_dropout_does_not_fall_on_the_weights():
     model = small_bert().train().to(torch.bfloat16)
     found = record(model, input_ids=IDS)
     assert model.training
@@ -97,7 +93,7 @@ def test_mode_and_dtype_are_left_alone_and_dropout_does_not_fall_on_the_weights(
     np.testing.assert_allclose(found.maps.weights.sum(axis=-1), 1, atol=4e-3)
 
 
-def test_the_eager_way_refuses_training_mode(tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_the_eager_way_refuses_training_mode(tiny):
     model = tiny(ROWS["MPNetModel"]).model
     model.train()
     try:
@@ -107,7 +103,7 @@ def test_the_eager_way_refuses_training_mode(tiny: Callable[[Tiny], LoadedModel]
         model.eval()
 
 
-def test_a_recording_far_from_eager_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recording_far_from_eager_is_refused(monkeypatch):
     honest = attention.eager_of(type(small_bert().encoder.layer[0].attention.self))
 
     def slightly_off(*arguments: Any, **options: Any) -> Any:
@@ -121,7 +117,7 @@ def test_a_recording_far_from_eager_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert model.config._attn_implementation == "sdpa"
 
 
-def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_the_model_restores_everything(monkeypatch):
     model = small_bert()
     record(model, input_ids=IDS)
 
@@ -138,7 +134,7 @@ def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.Monke
     assert not attention._holds
 
 
-def test_hidden_states_leave_no_hook() -> None:
+def test_hidden_states_leave_no_hook():
     model = small_bert()
     found = record(model, input_ids=IDS, keep=("hidden",))
     assert found.hidden is not None
@@ -151,7 +147,7 @@ def test_hidden_states_leave_no_hook() -> None:
     assert sum(len(module._forward_hooks) for module in model.modules()) == own > 0  # those of others stay
 
 
-def test_a_recorded_model_can_be_forgotten() -> None:
+def test_a_recorded_model_can_be_forgotten():
     model = small_bert()
     record(model, input_ids=IDS, keep=("hidden",))
     gone = weakref.ref(model)

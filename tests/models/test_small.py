@@ -1,9 +1,6 @@
 """The two small models that come with the app: they load as any other, and do what they were trained for."""
 
-from __future__ import annotations
-
 import itertools
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -103,7 +100,7 @@ def test_the_lists_are_what_they_say():
 
 
 @pytest.mark.parametrize("name", list(MODELS))
-def test_a_training_of_a_few_steps_writes_a_snapshot_that_loads(name: str, tmp_path: Path):
+def test_a_training_of_a_few_steps_writes_a_snapshot_that_loads(name, tmp_path):
     from mha.models.files.loading import load_snapshot
 
     model = MODELS[name].train(seed=1, steps=3)

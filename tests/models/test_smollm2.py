@@ -1,7 +1,5 @@
 """SmolLM2: its conversion, the snapshot in the cache, the reasons not to offer it, and its numbers."""
 
-from __future__ import annotations
-
 import errno
 import importlib.util
 import json

@@ -1,10 +1,7 @@
 """A survey is what the full recording shows, pooled and picked: for every architecture, in blocks of a few queries."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,9 +20,8 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.recording import record
 from mha.models.watch.survey import Survey, survey
 from tests.models.small import IDS, small_bert
-from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
-Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 LONG = " ".join([TEXT] * 4)
 HEADS = ((0, 1), (1, 4))
@@ -33,7 +29,7 @@ PLACES = (0, 3, 31)
 
 
 @pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     """Blocks of a few queries, which no cell's side divides."""
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 5 * 60 * 7)
     monkeypatch.setattr(surveys, "BLOCK_BYTES", 4 * 5 * 60 * 7)
@@ -79,7 +75,7 @@ def check(found: Survey, maps: AttentionMaps) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)
 @pytest.mark.usefixtures("small_blocks")
-def test_a_survey_is_the_full_recording(row: Tiny, tiny: Loader) -> None:
+def test_a_survey_is_the_full_recording(row, tiny):
     loaded = exactly(tiny(row))
     text = loaded.tokenizer.decode(loaded.tokenizer(LONG, truncation=True, max_length=55)["input_ids"][1:-1])
     found = survey(text, model=loaded, words=PLACES, heads=HEADS)
@@ -96,7 +92,7 @@ def test_a_survey_is_the_full_recording(row: Tiny, tiny: Loader) -> None:
 @pytest.mark.parametrize("architecture", ["T5ForConditionalGeneration", "BartModel", "MarianModel"])
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
 @pytest.mark.usefixtures("small_blocks")
-def test_every_stack_can_be_surveyed(architecture: str, stack: str, tiny: Loader) -> None:
+def test_every_stack_can_be_surveyed(architecture, stack, tiny):
     model = exactly(tiny(ROWS[architecture])).model
     ids, target = [list(range(3, 60))], [list(range(40, 7, -1))]
     found = survey(model, input_ids=ids, decoder_input_ids=target, stack=stack, words=(5,), heads=((1, 2),))
@@ -117,7 +113,7 @@ def test_every_stack_can_be_surveyed(architecture: str, stack: str, tiny: Loader
 
 @pytest.mark.parametrize("n_tokens", [1, 2, 48, 49, 96, 97])
 @pytest.mark.usefixtures("small_blocks")
-def test_any_length_is_pooled_to_48_cells_at_most(n_tokens: int) -> None:
+def test_any_length_is_pooled_to_48_cells_at_most(n_tokens):
     model = small_bert()
     ids = [[2 + number % 29 for number in range(n_tokens)]]
     found = survey(model, input_ids=ids, words=(n_tokens - 1,))
@@ -127,7 +123,7 @@ def test_any_length_is_pooled_to_48_cells_at_most(n_tokens: int) -> None:
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_survey_drops_padding_on_the_left(tiny: Loader) -> None:
+def test_survey_drops_padding_on_the_left(tiny):
     """Rows that may see nothing spread evenly, over keys ahead too: blocks must not leave those keys out."""
     model = tiny(ROWS["LlamaForCausalLM"]).model
     ids = [list(range(3, 53))]
@@ -140,7 +136,7 @@ def test_survey_drops_padding_on_the_left(tiny: Loader) -> None:
     assert len(found.tokens) == 41
 
 
-def test_pairs_toys_and_public_names() -> None:
+def test_pairs_toys_and_public_names():
     found = mha.survey("I saw the man.", pair="He had a telescope.", words=[2])
     check(found, record_text("I saw the man.", pair="He had a telescope.").maps)
     check(survey("I saw the man with the telescope", model="toy", words=[2], heads=[(0, 1)]), record_text(
@@ -148,7 +144,7 @@ def test_pairs_toys_and_public_names() -> None:
     assert mha.Survey is Survey
 
 
-def test_a_long_text_is_cut_only_with_a_sentence(tiny: Loader) -> None:
+def test_a_long_text_is_cut_only_with_a_sentence(tiny):
     loaded = tiny(ROWS["RobertaModel"])
     found = survey("the man " * 300, model=loaded)
     assert len(found.tokens) == 66
@@ -158,7 +154,7 @@ def test_a_long_text_is_cut_only_with_a_sentence(tiny: Loader) -> None:
     assert whole.notes == ()
 
 
-def test_progress_comes_by_layer_with_its_overview_and_can_stop() -> None:
+def test_progress_comes_by_layer_with_its_overview_and_can_stop():
     model, told = small_bert(), []
     found = survey(model, input_ids=IDS, progress=lambda done, of, overview: told.append((done, of, overview)))
     assert [(done, of) for done, of, _ in told] == [(1, 3), (2, 3), (3, 3)]
@@ -175,7 +171,7 @@ def test_progress_comes_by_layer_with_its_overview_and_can_stop() -> None:
     assert not attention._holds
 
 
-def test_what_is_kept_does_not_hold_the_whole_maps() -> None:
+def test_what_is_kept_does_not_hold_the_whole_maps():
     """No array of a survey has as many numbers as all maps; one head's map is kept because it was asked for."""
     ids = [[2 + number % 29 for number in range(500)]]
     found = survey(small_bert(), input_ids=ids, words=(3,))
@@ -183,7 +179,7 @@ def test_what_is_kept_does_not_hold_the_whole_maps() -> None:
     assert sum(array.nbytes for array in arrays) < 3 * 2 * 500 * 500 * 4 / 20
 
 
-def test_half_precision_is_surveyed_as_it_is_recorded() -> None:
+def test_half_precision_is_surveyed_as_it_is_recorded():
     model = small_bert().to(torch.bfloat16)
     found = survey(model, input_ids=IDS)
     np.testing.assert_allclose(found.overview, record(model, input_ids=IDS).maps.weights, atol=1e-6)
@@ -197,27 +193,25 @@ def test_half_precision_is_surveyed_as_it_is_recorded() -> None:
         ({"stack": "cross"}, "BertModel has self; there is no 'cross'"),
     ],
 )
-def test_what_is_not_there_is_said(asked: dict[str, Any], sentence: str) -> None:
+def test_what_is_not_there_is_said(asked, sentence):
     with pytest.raises(InputError, match=sentence):
         survey(small_bert(), input_ids=IDS, **asked)
 
 
-def test_too_many_whole_maps_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_whole_maps_are_refused(monkeypatch):
     monkeypatch.setattr(surveys, "MAP_BYTES", 4 * 7 * 7)
     survey(small_bert(), input_ids=IDS, heads=[(0, 0), (0, 0)])
     with pytest.raises(InputError, match="2 whole maps of 7 × 7 tokens"):
         survey(small_bert(), input_ids=IDS, heads=[(0, 0), (0, 1)])
 
 
-def test_a_model_that_shows_all_or_nothing_is_refused_beyond_a_size(
-    tiny: Loader, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_shows_all_or_nothing_is_refused_beyond_a_size(tiny, monkeypatch):
     monkeypatch.setattr(surveys, "MAP_BYTES", 1000)
     with pytest.raises(AttentionUnavailable, match="shows its maps only all at once: of .* Survey a shorter text"):
         survey(LONG, model=tiny(ROWS["BloomModel"]))
 
 
-def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 12 * 300 * 31)
     text = "The man saw the dog that the girl with the telescope had fed. " * 20
     maps = record_text(text[:1999], "minilm").maps
@@ -227,12 +221,12 @@ def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm: LoadedModel, mon
     check(found, maps)
 
 
-def test_a_text_takes_no_inputs() -> None:
+def test_a_text_takes_no_inputs():
     with pytest.raises(InputError, match="A text is surveyed as it is; input_ids"):
         survey(TEXT, input_ids=IDS)
 
 
-def test_blocks_that_differ_from_eager_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_that_differ_from_eager_are_refused(monkeypatch):
     honest = blocks.InBlocks.attend
 
     def off(self: Any, module: Any, eager: Any, arguments: Any, options: Any) -> Any:

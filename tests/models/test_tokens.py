@@ -1,9 +1,6 @@
 """Tokens know their words by character offsets, whatever the tokenizer cuts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +11,7 @@ from tokenizers import Regex, normalizers
 
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
-from mha.models.files.loading import LoadedModel, load
+from mha.models.files.loading import load
 from mha.models.watch.recording import record
 from mha.models.watch.tokens import encode, names_of_ids, tokens_of_ids
 from mha.saved import sound
@@ -47,7 +44,7 @@ def joined(texts: Iterable[str]) -> str:
         "É is 1 letter",
     ],
 )
-def test_words_are_those_of_the_text(kind: str, text: str) -> None:
+def test_words_are_those_of_the_text(kind, text):
     tokens = encode(TOKENIZERS[kind](), text).tokens
     numbers = [token.word for token in tokens if token.word is not None]
     assert sorted(set(numbers)) == list(range(len(words(text))))
@@ -57,12 +54,12 @@ def test_words_are_those_of_the_text(kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pieces", "bytes"])
-def test_each_han_character_is_a_word(kind: str) -> None:
+def test_each_han_character_is_a_word(kind):
     tokens = encode(TOKENIZERS[kind](), "漢字 is").tokens
     assert sorted({token.word for token in tokens if token.word is not None}) == [0, 1, 2]
 
 
-def test_minilm_shows_the_text_as_it_was_typed(minilm: LoadedModel) -> None:
+def test_minilm_shows_the_text_as_it_was_typed(minilm):
     tokens = encode(minilm.tokenizer, "The stargazers' well-known Naïveté.").tokens
     assert shown(tokens) == [
         "[CLS]",
@@ -87,7 +84,7 @@ def test_minilm_shows_the_text_as_it_was_typed(minilm: LoadedModel) -> None:
 
 
 @pytest.mark.parametrize(("kind", "special"), [("pieces", "[SEP]"), ("bytes", "<|endoftext|>"), ("metaspace", "</s>")])
-def test_a_typed_special_token_is_text(kind: str, special: str) -> None:
+def test_a_typed_special_token_is_text(kind, special):
     tokenizer = TOKENIZERS[kind]()
     tokens = encode(tokenizer, f"a {special} man").tokens
     own = tokenizer.num_special_tokens_to_add()
@@ -98,7 +95,7 @@ def test_a_typed_special_token_is_text(kind: str, special: str) -> None:
     assert joined(token.text for token in tokens if not token.special) == f"a{special}man"
 
 
-def test_two_texts_know_their_segment_and_go_on_counting_words(minilm: LoadedModel) -> None:
+def test_two_texts_know_their_segment_and_go_on_counting_words(minilm):
     tokens = encode(minilm.tokenizer, "I saw him.", "Who, me?").tokens
     assert shown(tokens) == ["[CLS]", "I", "saw", "him", ".", "[SEP]", "Who", ",", "me", "?", "[SEP]"]
     assert [token.segment for token in tokens] == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
@@ -106,7 +103,7 @@ def test_two_texts_know_their_segment_and_go_on_counting_words(minilm: LoadedMod
     assert (tokens[6].start, tokens[6].end) == (0, 3)
 
 
-def test_what_the_model_cannot_read_at_once_is_cut_and_said(minilm: LoadedModel) -> None:
+def test_what_the_model_cannot_read_at_once_is_cut_and_said(minilm):
     encoded = encode(minilm.tokenizer, "word " * 600)
     assert len(encoded.tokens) == 512
     assert encoded.notes == ("Only the first 512 tokens are used; the model reads no more at once.",)
@@ -114,13 +111,13 @@ def test_what_the_model_cannot_read_at_once_is_cut_and_said(minilm: LoadedModel)
     assert encode(minilm.tokenizer, "word " * 300).notes == ()
 
 
-def test_nothing_left_is_said() -> None:
+def test_nothing_left_is_said():
     tokenizer = TOKENIZERS["pieces"]()
     with pytest.raises(InputError, match="removes everything in this text"):
         encode(tokenizer, "\u0301")
 
 
-def test_pieces_of_one_character_show_their_bytes() -> None:
+def test_pieces_of_one_character_show_their_bytes():
     tokens = encode(TOKENIZERS["bytes"](), "a 😀").tokens
     assert shown(tokens)[-4:] == ["<F0>", "<9F>", "<98>", "<80>"]
     assert {token.word for token in tokens[-4:]} == {1}
@@ -146,12 +143,12 @@ def test_pieces_of_one_character_show_their_bytes() -> None:
         ("##", False, "##"),
     ],
 )
-def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
+def test_display(raw, writes_bytes, expected):
     assert shown(read_tokens([raw], [False], byte_level=writes_bytes)[0]) == [expected]
 
 
 @pytest.mark.parametrize("make", [transformers.ByT5Tokenizer, transformers.PerceiverTokenizer])
-def test_bytes_as_characters_decoded(make: Any) -> None:
+def test_bytes_as_characters_decoded(make):
     """ByT5 and Perceiver write each byte as the character of that number."""
     tokenizer, text = make(), "café ☕"
     for source in (text, ""):
@@ -163,7 +160,7 @@ def test_bytes_as_characters_decoded(make: Any) -> None:
     assert names_of_ids(tokenizer, tokenizer("é").input_ids)[0][-3:-1] == ("<C3>", "<A9>")
 
 
-def test_canine_characters_joined() -> None:
+def test_canine_characters_joined():
     tokenizer = transformers.CanineTokenizer()
     tokens, text = tokens_of_ids(tokenizer, tokenizer("cafés 漢").input_ids)
     assert text == "cafés 漢"
@@ -180,7 +177,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize("text", TYPED)
-def test_typed_sign_of_a_template_noted(text: str) -> None:
+def test_typed_sign_of_a_template_noted(text):
     tokenizer = TOKENIZERS["pieces"]()
     tokenizer.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
     notes = [note for note in encode(tokenizer, text).notes if "special tokens" in note]
@@ -189,7 +186,7 @@ def test_typed_sign_of_a_template_noted(text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS)
-def test_names_of_ids_keep_a_vocabulary_apart(kind: str) -> None:
+def test_names_of_ids_keep_a_vocabulary_apart(kind):
     tokenizer = TOKENIZERS[kind]()
     names, raws = names_of_ids(tokenizer, range(len(tokenizer)))
     assert len(set(names)) == len(tokenizer)
@@ -198,20 +195,20 @@ def test_names_of_ids_keep_a_vocabulary_apart(kind: str) -> None:
     assert all(name and not any(sign in name for sign in "ĠĊ▁\n") for name in names)
 
 
-def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -> None:
+def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text():
     found = located("well, no", ["well,", "no"], [(0, 5), (5, 8)])
     assert found[0] == Token("well,", raw="well,", word=0, start=0, end=5)
     assert found[1] == Token("no", raw="no", word=1, start=6, end=8)
 
 
-def test_a_token_without_width_goes_to_the_next_piece() -> None:
+def test_a_token_without_width_goes_to_the_next_piece():
     found = located("no man", ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)])
     assert [token.word for token in found] == [0, 0, 1, 1, 1]
     maps = AttentionMaps([[[[1 / 5] * 5] * 5]], tokens=found, text="no man")
     assert [piece.text for piece in maps.merged().tokens] == ["no", "man"]
 
 
-def test_ids_that_no_text_gives_stand_for_themselves(minilm: LoadedModel) -> None:
+def test_ids_that_no_text_gives_stand_for_themselves(minilm):
     tokens, _ = tokens_of_ids(minilm.tokenizer, [102, 2158, 101, 2158])
     assert shown(tokens) == ["[SEP]", "man", "[CLS]", "man"]
     assert [token.word for token in tokens] == [None, 0, None, 1]
@@ -231,7 +228,7 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("kind", [*TOKENIZERS, "minilm"])
 @given(text=st.text(st.sampled_from(" " + "".join(SCRIPTS.values())), min_size=1, max_size=24))
-def test_the_spans_of_the_tokens_joined_are_the_text_without_its_spaces(kind: str, text: str) -> None:
+def test_the_spans_of_the_tokens_joined_are_the_text_without_its_spaces(kind, text):
     tokenizer = load("minilm").tokenizer if kind == "minilm" else TOKENIZERS[kind]()
     try:
         accepted = accept(text).text
@@ -252,7 +249,7 @@ def test_the_spans_of_the_tokens_joined_are_the_text_without_its_spaces(kind: st
 @given(
     parts=st.lists(st.sampled_from(["  ", "\n", "\t", "didn't", "well-known ", "the man", *"".join(SCRIPTS.values())]))
 )
-def test_raw_tokens_give_the_tokens_of_encode(kind: str, parts: list[str]) -> None:
+def test_raw_tokens_give_the_tokens_of_encode(kind, parts):
     """`from_arrays` and `attend` show the same tokens and words of one text."""
     tokenizer, text = TOKENIZERS[kind](), "".join(parts)
     try:
@@ -276,7 +273,7 @@ CODE = "def f(x):\n    return\t1"
         ("metaspace", ["<s>", "␣", *"def", "␣", *"f(x):", "↵", *"␣␣␣␣", *"return", "⇥", "1", "</s>"]),  # ↵, ⇥ unknown
     ],
 )
-def test_encode_keeps_white_space(kind: str, labels: list[str]) -> None:
+def test_encode_keeps_white_space(kind, labels):
     tokenizer = TOKENIZERS[kind]()
     encoded = encode(tokenizer, CODE)
     assert shown(encoded.tokens) == labels
@@ -299,7 +296,7 @@ def test_encode_keeps_white_space(kind: str, labels: list[str]) -> None:
         ("a\nb  c", "unbroken", "The model reads line breaks like one space."),
     ],
 )
-def test_encode_notes_white_space_that_is_lost(text: str, kind: str, note: str) -> None:
+def test_encode_notes_white_space_that_is_lost(text, kind, note):
     tokenizer = TOKENIZERS[{"folding": "bytes", "unbroken": "bytes"}.get(kind, kind)]()
     if kind == "folding":
         tokenizer.backend_tokenizer.normalizer = normalizers.Replace(Regex(r"[ \t]+"), " ")
@@ -308,7 +305,7 @@ def test_encode_notes_white_space_that_is_lost(text: str, kind: str, note: str) 
     assert encode(tokenizer, text).notes == ((note,) if note else ())
 
 
-def test_a_line_break_is_a_mark_of_its_own() -> None:
+def test_a_line_break_is_a_mark_of_its_own():
     encoded = encode(TOKENIZERS["bytes"](), "man:\n\n(it) \n")
     maps = AttentionMaps(
         np.zeros((1, 1, len(encoded.tokens), len(encoded.tokens))), encoded.tokens, text="man:\n\n(it) \n"
@@ -332,7 +329,7 @@ IDS = {  # what a tokenizer is called with
 
 
 @pytest.mark.parametrize(("call", "more"), IDS.values(), ids=IDS)
-def test_record_with_a_tokenizer_names_the_same_words(minilm: LoadedModel, call: Any, more: Any) -> None:
+def test_record_with_a_tokenizer_names_the_same_words(minilm, call, more):
     inputs = minilm.tokenizer(**call, return_tensors="pt")
     said = {"text": call["text"]} if more else {}
     by_tokenizer = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, **said).maps
@@ -344,7 +341,7 @@ def test_record_with_a_tokenizer_names_the_same_words(minilm: LoadedModel, call:
     sound(by_tokenizer)
 
 
-def test_record_with_a_pair_and_padding(minilm: LoadedModel) -> None:
+def test_record_with_a_pair_and_padding(minilm):
     inputs = minilm.tokenizer("Unhappiness?", "Well-known", padding="max_length", max_length=13, return_tensors="pt")
     maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="Unhappiness?", pair="Well-known").maps
     pieces = ["[CLS]", "Unhappiness", "?", "[SEP]", "Well-known", "[SEP]"]
@@ -352,7 +349,7 @@ def test_record_with_a_pair_and_padding(minilm: LoadedModel) -> None:
     assert [token.segment for token in maps.tokens] == [0] * 7 + [1] * 4
 
 
-def test_record_warns_of_another_text(minilm: LoadedModel) -> None:
+def test_record_warns_of_another_text(minilm):
     inputs = minilm.tokenizer("unhappiness", return_tensors="pt")
     with pytest.warns(UserWarning, match="do not spell the text that was given, which begins 'joy'"):
         maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="joy").maps
@@ -368,7 +365,7 @@ def test_record_warns_of_another_text(minilm: LoadedModel) -> None:
         ("สวัสดีชาวโลก", ["สวัสดีชาวโลก"]),
     ],
 )
-def test_words_of_other_scripts(text: str, words_of_it: list[str]) -> None:
+def test_words_of_other_scripts(text, words_of_it):
     tokens = encode(load("minilm").tokenizer, text).tokens
     merged = AttentionMaps(
         np.full((1, 1, len(tokens), len(tokens)), 1 / len(tokens)), tokens=tokens, text=text
@@ -378,7 +375,7 @@ def test_words_of_other_scripts(text: str, words_of_it: list[str]) -> None:
 
 @pytest.mark.parametrize("kind", TOKENIZERS)
 @given(text=st.text(max_size=40), pair=st.none() | st.text(max_size=20))
-def test_the_tokens_of_any_text_are_sound(kind: str, text: str, pair: str | None) -> None:
+def test_the_tokens_of_any_text_are_sound(kind, text, pair):
     """What is recorded here can be saved and read again: see `mha.saved.sound`."""
     try:
         text, pair = accept(text).text, None if pair is None else accept(pair).text

@@ -1,7 +1,5 @@
 """The toy: the two pictures of the usual lesson, and honest random numbers for any other text."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -18,7 +16,7 @@ MAN, ASTRONOMER, TELESCOPE = 1, 4, 7
 
 
 @pytest.mark.parametrize("text", [HAND_SET, HAND_SET + ".", HAND_SET.lower(), HAND_SET.upper() + " !"])
-def test_each_head_joins_the_telescope_with_one_noun(text: str) -> None:
+def test_each_head_joins_the_telescope_with_one_noun(text):
     weights = attend(text, "toy").weights[0]  # [head, query, key]
     marks = weights.shape[-1] - 8
     for head, noun in enumerate((MAN, ASTRONOMER)):
@@ -40,11 +38,11 @@ def test_each_head_joins_the_telescope_with_one_noun(text: str) -> None:
         ("", False),
     ],
 )
-def test_only_the_telescope_sentence_is_set_by_hand(text: str, expected: bool) -> None:
+def test_only_the_telescope_sentence_is_set_by_hand(text, expected):
     assert by_hand(text) is expected
 
 
-def test_other_words_get_the_same_numbers_in_every_process() -> None:
+def test_other_words_get_the_same_numbers_in_every_process():
     code = "from mha.models.watch.attending import attend; print(attend('money bank', 'toy').weights.tolist())"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     here = attend("money bank", "toy").weights
@@ -52,7 +50,7 @@ def test_other_words_get_the_same_numbers_in_every_process() -> None:
     assert here.std() > 0.001
 
 
-def test_its_tokens_are_words_and_marks_and_a_second_text_goes_on_counting() -> None:
+def test_its_tokens_are_words_and_marks_and_a_second_text_goes_on_counting():
     maps = attend("It doesn't, no.", "toy", pair="Well-known men!")
     assert [token.text for token in maps.tokens] == ["It", "doesn't", ",", "no", ".", "Well-known", "men", "!"]
     assert [token.word for token in maps.tokens] == [0, 1, None, 2, None, 3, 4, None]
@@ -60,7 +58,7 @@ def test_its_tokens_are_words_and_marks_and_a_second_text_goes_on_counting() -> 
     assert (maps.model, maps.origin, maps.n_layers, maps.n_heads) == ("Toy", "toy", 1, 2)
 
 
-def test_the_recording_can_be_followed_by_hand() -> None:
+def test_the_recording_can_be_followed_by_hand():
     found = record_toy(HAND_SET)
     assert found.query is not None
     assert found.key is not None
@@ -72,7 +70,7 @@ def test_the_recording_can_be_followed_by_hand() -> None:
     assert looked_at == [0.91, 0.91, 0.03, 0.0]  # telescope now carries man and astronomer
 
 
-def test_the_toy_needs_no_torch() -> None:
+def test_the_toy_needs_no_torch():
     code = (
         "import sys; from mha.models.watch.attending import attend; attend('money bank', 'toy'); "
         "attend('the man saw', 'trained'); "
@@ -84,7 +82,7 @@ def test_the_toy_needs_no_torch() -> None:
 LEARNED = "the tall woman saw the bear with the telescope"
 
 
-def test_each_trained_head_takes_one_noun() -> None:
+def test_each_trained_head_takes_one_noun():
     recorded = record_trained(LEARNED)
     weights = recorded.maps.weights[0]  # [head, query, key]
     assert weights.shape == (2, 9, 9)
@@ -98,14 +96,14 @@ def test_each_trained_head_takes_one_noun() -> None:
     assert recorded.hidden.shape == (2, 9, 32)
 
 
-def test_case_and_marks_at_the_end_do_not_matter_to_the_trained_toy() -> None:
+def test_case_and_marks_at_the_end_do_not_matter_to_the_trained_toy():
     plain = record_trained(LEARNED + ".").maps.weights
     for text in (LEARNED.upper() + ".", LEARNED + " !", LEARNED + "?"):
         np.testing.assert_array_equal(record_trained(text).maps.weights, plain)
     assert record_trained(LEARNED + "?!").maps.tokens[-1].text == "?!"
 
 
-def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were() -> None:
+def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were():
     count = len(trained_toy().vocabulary)
     for text, end in [
         ("the banana saw the man", "“banana” is not one of them."),
@@ -121,6 +119,6 @@ def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were
         record_text(LEARNED, "trained", twin=("scrambled", 1))
 
 
-def test_missing_numbers_are_said(tmp_path) -> None:
+def test_missing_numbers_are_said(tmp_path):
     with pytest.raises(ModelUnavailable, match="trained_toy.json is missing"):
         trained_toy(tmp_path)

@@ -1,20 +1,15 @@
 """Twins keep what they should and lose what they should."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 import torch
 
 from mha.errors import InputError
 from mha.intervention.subject import mine
-from mha.models.files.loading import LoadedModel
 from mha.models.twins import scrambled, twin_of
 from mha.models.watch.attending import attend, loaded_model, record_text
 from mha.models.watch.capturing import FLAG, capturing
-from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 TELESCOPE = "I saw the man with the telescope"
@@ -22,9 +17,7 @@ MAN, TELESCOPE_WORD, SAW = 4, 7, 2  # token positions, behind [CLS]
 
 
 @pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "T5ForConditionalGeneration"])
-def test_scrambling_permutes_every_matrix_and_nothing_else(
-    architecture: str, tiny: Callable[[Tiny], LoadedModel]
-) -> None:
+def test_scrambling_permutes_every_matrix_and_nothing_else(architecture, tiny):
     model = tiny(ROWS[architecture]).model
     before = {name: parameter.clone() for name, parameter in model.named_parameters()}
     twin = scrambled(model, seed=3)
@@ -46,16 +39,14 @@ def test_scrambling_permutes_every_matrix_and_nothing_else(
     assert scrambled_names
 
 
-def test_the_same_seed_makes_the_same_twin(tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_the_same_seed_makes_the_same_twin(tiny):
     model = tiny(ROWS["BertModel"]).model
     first, again, other = (scrambled(model, seed).state_dict() for seed in (5, 5, 7))
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert any(not torch.equal(first[name], other[name]) for name in first)
 
 
-def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked_alike(
-    tiny: Callable[[Tiny], LoadedModel],
-) -> None:
+def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked_alike(tiny):
     """The mark of transformers' hooks may be copied without them: a copy takes a while, and they come meanwhile."""
     loaded = tiny(THROUGH_THE_INTERFACE[0])
     with capturing(loaded.model):
@@ -64,9 +55,7 @@ def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked
     assert record_text("the dog saw", twin).maps.n_layers == record_text("the dog saw", loaded).maps.n_layers
 
 
-def test_a_twin_that_is_made_in_the_midst_of_a_pass_has_nothing_of_what_is_done_to_it(
-    tiny: Callable[[Tiny], LoadedModel],
-) -> None:
+def test_a_twin_that_is_made_in_the_midst_of_a_pass_has_nothing_of_what_is_done_to_it(tiny):
     model = tiny(ROWS["BertModel"]).model
     held = [
         model.register_forward_hook(mine(lambda *_: pytest.fail("of another pass"))),
@@ -80,7 +69,7 @@ def test_a_twin_that_is_made_in_the_midst_of_a_pass_has_nothing_of_what_is_done_
     twin(input_ids=torch.tensor([[1, 2, 3]]))
 
 
-def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_making_twins_leaves_the_callers_random_numbers_alone(tiny):
     model = tiny(ROWS["BertModel"]).model
     torch.manual_seed(11)
     expected = torch.rand(3)
@@ -96,7 +85,7 @@ def lean(weights: np.ndarray) -> np.ndarray:
     return (words[..., pivot, a] + words[..., a, pivot] - words[..., pivot, b] - words[..., b, pivot]) / 2
 
 
-def test_a_scrambled_twin_leans_too(minilm: LoadedModel) -> None:
+def test_a_scrambled_twin_leans_too(minilm):
     real = np.abs(lean(attend(TELESCOPE).weights)).max()
     chance = record_text(TELESCOPE, twin=("scrambled", 1)).maps
     assert (real.round(2), np.abs(lean(chance.weights)).max().round(2)) == (0.44, 0.29)
@@ -105,7 +94,7 @@ def test_a_scrambled_twin_leans_too(minilm: LoadedModel) -> None:
     assert attend(TELESCOPE).origin == "pretrained"
 
 
-def test_a_twin_shares_its_embeddings_and_is_kept() -> None:
+def test_a_twin_shares_its_embeddings_and_is_kept():
     minilm, twin = loaded_model(), loaded_model(twin=("scrambled", 1))
     assert loaded_model(twin=("scrambled", 1)) is twin
     assert twin.model.embeddings.word_embeddings.weight is minilm.model.embeddings.word_embeddings.weight
@@ -122,11 +111,11 @@ def test_a_twin_shares_its_embeddings_and_is_kept() -> None:
         ("scrambled", True, "A seed is a whole number"),
     ],
 )
-def test_no_other_twin(kind: str, seed: int, sentence: str, minilm: LoadedModel) -> None:
+def test_no_other_twin(kind, seed, sentence, minilm):
     with pytest.raises(InputError, match=sentence):
         twin_of(minilm, kind, seed)
 
 
-def test_the_toy_has_no_twin() -> None:
+def test_the_toy_has_no_twin():
     with pytest.raises(InputError, match="The toy example has no scrambled copy"):
         record_text(TELESCOPE, "toy", twin=("scrambled", 1))

@@ -1,7 +1,5 @@
 """`record`, `survey` and `attend` with other objects than a transformers model: accepted, or refused in a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +11,6 @@ import transformers as t
 from torch import nn
 
 from mha.errors import InputError
-from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
 from mha.models.watch.survey import survey
@@ -46,7 +43,7 @@ WRAPPERS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # of PyTorch's compiler
 @pytest.mark.parametrize("name", WRAPPERS)
-def test_record_wrapped_model_equal(name: str) -> None:
+def test_record_wrapped_model_equal(name):
     wrapped, plain = WRAPPERS[name](), record(BERT, input_ids=IDS).maps
     maps = record(wrapped, input_ids=IDS).maps
     np.testing.assert_array_equal(maps.weights, plain.weights)
@@ -54,7 +51,7 @@ def test_record_wrapped_model_equal(name: str) -> None:
     np.testing.assert_array_equal(survey(wrapped, input_ids=IDS).overview, survey(BERT, input_ids=IDS).overview)
 
 
-def test_record_loaded_model_named(tiny: Callable[[Tiny], LoadedModel]) -> None:
+def test_record_loaded_model_named(tiny):
     """A loaded model brings its tokenizer, name and origin; an argument goes first."""
     loaded = tiny(Tiny("BertModel", PLAIN))
     ids = loaded.tokenizer("I saw the man")["input_ids"]
@@ -89,7 +86,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_record_other_objects_refused(name: str) -> None:
+def test_record_other_objects_refused(name):
     make, sentence = REFUSED[name]
     model = make()
     with pytest.raises(InputError, match=sentence):
@@ -99,13 +96,13 @@ def test_record_other_objects_refused(name: str) -> None:
             survey(model, input_ids=IDS)
 
 
-def test_record_half_of_clip_accepted() -> None:
+def test_record_half_of_clip_accepted():
     clip = t.CLIPModel(t.CLIPConfig(text_config=PLAIN | CONFIG, vision_config=VISION)).eval()
     assert record(clip.text_model, input_ids=IDS).maps.causal
     assert record(clip.vision_model, pixel_values=torch.zeros(1, 3, 32, 32)).maps.weights.shape[-1] == 17
 
 
 @pytest.mark.parametrize("model", [BERT, None, 7, SimpleNamespace(model=BERT)], ids=lambda model: type(model).__name__)
-def test_attend_other_objects_refused(model: Any) -> None:
+def test_attend_other_objects_refused(model):
     with pytest.raises(InputError, match=r"Name a model on offer.*mha\.record"):
         attend("I saw", model=model)

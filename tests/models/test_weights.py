@@ -1,9 +1,6 @@
 """Weights in several files, more of them if whoever runs the program allows it, and where models run."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,12 +18,12 @@ ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 
 
 @pytest.fixture
-def whole(tmp_path: Path) -> Path:
+def whole(tmp_path):
     return ROWS["BertModel"].save(tmp_path / "whole")
 
 
 @pytest.fixture
-def in_parts(whole: Path, tmp_path: Path) -> Path:
+def in_parts(whole, tmp_path):
     folder = tmp_path / "in_parts"
     loaded = load_snapshot(whole)
     loaded.model.save_pretrained(folder, max_shard_size="60KB")
@@ -35,7 +32,7 @@ def in_parts(whole: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path) -> None:
+def test_weights_in_several_files_are_the_same_model(whole, in_parts):
     one, other = attend(TEXT, load_snapshot(whole)), attend(TEXT, load_snapshot(in_parts))
     np.testing.assert_array_equal(one.weights, other.weights)
     assert inspection.inspect_snapshot(in_parts)[1] == inspection.inspect_snapshot(whole)[1]
@@ -53,7 +50,7 @@ def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path
     ],
     ids=str,
 )
-def test_an_index_that_lists_something_else_is_refused(listed: dict[str, object], in_parts: Path) -> None:
+def test_an_index_that_lists_something_else_is_refused(listed, in_parts):
     path = in_parts / inspection.INDEX
     index = json.loads(path.read_text())
     index["weight_map"] = listed and index["weight_map"] | listed
@@ -62,13 +59,13 @@ def test_an_index_that_lists_something_else_is_refused(listed: dict[str, object]
         load_snapshot(in_parts)
 
 
-def test_a_part_that_is_damaged_is_refused(in_parts: Path) -> None:
+def test_a_part_that_is_damaged_is_refused(in_parts):
     inspection.weight_files(in_parts)[1].write_bytes(b"\x80\x04 a pickle")
     with pytest.raises(ModelUnavailable, match="damaged or not a safetensors"):
         load_snapshot(in_parts)
 
 
-def test_how_large_weights_may_be_is_a_setting(in_parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_large_weights_may_be_is_a_setting(in_parts, monkeypatch):
     monkeypatch.setenv(inspection.MOST_GB, "0.0001")
     with pytest.raises(ModelUnavailable, match=r"this program reads .* GB.*PARALLAX_MAX_GB"):
         load_snapshot(in_parts)
@@ -83,7 +80,7 @@ def test_how_large_weights_may_be_is_a_setting(in_parts: Path, monkeypatch: pyte
         inspection.check_sizes(listing)
 
 
-def test_a_listing_in_parts_is_added_up() -> None:
+def test_a_listing_in_parts_is_added_up():
     parts: dict[str, int] = {f"model-0000{n}-of-00003.safetensors": 2**29 for n in (1, 2, 3)}
     listing = {"config.json": 9, "tokenizer.json": 9, inspection.INDEX: 99} | parts
     assert inspection.check_sizes(listing) == sorted(parts)
@@ -94,7 +91,7 @@ def test_a_listing_in_parts_is_added_up() -> None:
         inspection.check_sizes(without)
 
 
-def test_where_models_run_is_a_setting(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
+def test_where_models_run_is_a_setting(monkeypatch, whole):
     assert environment.device() == "cpu"
     monkeypatch.setenv(environment.DEVICE, "auto")
     assert environment.device() in ("cpu", "cuda", "mps")
@@ -108,7 +105,7 @@ def test_where_models_run_is_a_setting(monkeypatch: pytest.MonkeyPatch, whole: P
             load_snapshot(whole)
 
 
-def test_a_graphics_card_gives_the_same(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
+def test_a_graphics_card_gives_the_same(monkeypatch, whole):
     monkeypatch.setenv(environment.DEVICE, "auto")
     if environment.device() == "cpu":
         pytest.skip("there is no CUDA and no MPS here")

@@ -1,7 +1,5 @@
 """Tiny random models, saved as real snapshots: one row an architecture, sizes prime where that can be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
