@@ -2,7 +2,6 @@
 
 import multiprocessing
 import sys
-from collections.abc import Callable
 
 import pytest
 
@@ -22,7 +21,7 @@ def doubled(number: int) -> int:
 @pytest.mark.parametrize(
     "ask", [lambda text: record(Request(text, "toy")), lambda text: doubled(len(text))], ids=["record", "experiment"]
 )
-def test_a_forked_process_waits_for_no_thread_of_its_parent(ask: Callable[[str], object]):
+def test_a_forked_process_waits_for_no_thread_of_its_parent(ask):
     ask("one two")
     child = multiprocessing.get_context("fork").Process(target=ask, args=("three four five",))
     child.start()

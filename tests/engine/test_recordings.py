@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.engine import patience, waiting
+from mha.engine import patience
 from mha.engine import recordings as breaker
 from mha.engine import recordings as local
 from mha.engine.cache import Cache, size
@@ -166,21 +166,6 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
     assert one.state().ready
 
 
-def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
-    loads = []
-
-    def load():
-        loads.append(1)
-        if len(loads) < 3:
-            raise ModelUnavailable("The disk is away.")
-
-    monkeypatch.setattr(breaker, "SECONDS", (0.05,))
-    one = engine(load=load)
-    one.start()
-    until(lambda: one.state().ready)
-    assert len(loads) == 3
-
-
 def test_a_load_that_goes_on_failing_in_one_way_is_logged_once(monkeypatch, caplog):
     loads = []
 
@@ -222,23 +207,6 @@ def test_for_want_of_a_directory_nobody_waits_any_longer_than_it_is_wanted(monke
     until(lambda: threading.active_count() < before + 5)  # one of them is to try again when nobody asks
     there.append(True)
     assert one.record(Request("x")).maps.text == "x"
-
-
-def test_the_longest_wait_and_a_load_fit_into_half_a_minute():
-    assert max(breaker.SECONDS) <= 20
-
-
-def test_a_full_queue_says_busy(monkeypatch):
-    monkeypatch.setattr(waiting, "LIMIT", 1)
-    gate = threading.Event()
-    one = engine(lambda request: (gate.wait(5), recording(request.text))[1])
-    thread = threading.Thread(target=one.record, args=(Request("first"),))
-    thread.start()
-    until(lambda: one._waiting.flights)
-    with pytest.raises(Busy, match="Busy right now"):
-        one.record(Request("second"))
-    gate.set()
-    thread.join()
 
 
 def test_a_slow_run_is_given_up(monkeypatch):

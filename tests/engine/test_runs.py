@@ -1,7 +1,5 @@
 """Long runs are kept by their question, within so many bytes; small ones stay when large ones go."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mha.engine import jobs
@@ -34,7 +32,7 @@ def ended(runs: Runs, question: RunOf) -> Job:
     return run
 
 
-def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none() -> None:
+def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none():
     runs = Runs()
     assert runs.get(held("a", 5)) is None
     first = runs.go_on(held("a", 5))
@@ -43,7 +41,7 @@ def test_equal_questions_are_one_run_and_what_nobody_has_begun_is_none() -> None
     assert runs.go_on(held("a", 7)) is not first
 
 
-def test_the_oldest_runs_make_room_and_the_last_two_stay() -> None:
+def test_the_oldest_runs_make_room_and_the_last_two_stay():
     runs, large = Runs(10_000_000), 1_000_000  # bytes, which count three times
     small = runs.go_on(held("small", 3))
     kept = [ended(runs, held(f"large {number}", large)) for number in range(5)]
@@ -54,7 +52,7 @@ def test_the_oldest_runs_make_room_and_the_last_two_stay() -> None:
     assert tuple(runs._runs.values()) == tuple(kept[-2:])
 
 
-def test_the_newest_small_runs_stay(monkeypatch) -> None:
+def test_the_newest_small_runs_stay(monkeypatch):
     monkeypatch.setattr("mha.engine.jobs.MOST_RUNS", 5)
     runs = Runs()
     kept = [runs.go_on(held(f"small {number}", 3)) for number in range(7)]
@@ -72,7 +70,7 @@ class Heavy(Job):
         return iter(())
 
 
-def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch) -> None:
+def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch):
     until(lambda: not jobs.QUEUE._runners)  # jobs of other tests are measured, too
     measured = []
     monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
@@ -87,7 +85,7 @@ def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch) -> No
     assert array_bytes(measured[0]) == 2**20
 
 
-def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch) -> None:
+def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch):
     until(lambda: not jobs.QUEUE._runners)
     runs = Runs(1)
     held_locks = []
@@ -100,7 +98,7 @@ def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch) -
     assert not any(held_locks)
 
 
-def test_a_run_is_as_large_as_all_its_arrays_each_counted_once() -> None:
+def test_a_run_is_as_large_as_all_its_arrays_each_counted_once():
     run = Holding(7)
     run.more = {"same": run.array, "other": [np.zeros(11, np.uint8), (np.zeros(3, np.float32),)]}
     assert array_bytes(vars(run)) == 7 + 11 + 12
