@@ -1,9 +1,6 @@
 """Control limits for ablations: hand-worked numbers, the rule for naming a head, and what has no control."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -106,12 +103,12 @@ def test_changes_of_another_shape_are_refused():
 
 
 @pytest.mark.parametrize(("n_tokens", "band"), [(3, None), (4, (4, 8)), (8, (4, 8)), (9, (9, 16)), (33, None)])
-def test_band_of_a_length(n_tokens: int, band: tuple[int, int] | None):
+def test_band_of_a_length(n_tokens, band):
     assert band_of(n_tokens) == band
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def written(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     write_ablation_controls(
         file_of("m"), [control_of(CHANGE / scale, band) for scale, band in enumerate(BANDS, start=1)]
@@ -119,7 +116,7 @@ def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_control_is_read_by_length_as_it_was_written(written: Path):
+def test_control_is_read_by_length_as_it_was_written(written):
     control = ablation_control("m", "r1", 12)
     assert (control.band, control.kind, control.texts[4], control.words[0]) == ((9, 16), "mean", "text 4", "Ġword")
     np.testing.assert_allclose(control.change, CHANGE / 2, atol=3e-4)  # float16
@@ -131,12 +128,12 @@ def test_control_is_read_by_length_as_it_was_written(written: Path):
 
 
 @pytest.mark.parametrize(("n_tokens", "length"), [(1, "one token"), (3, "three tokens"), (33, "33 tokens")])
-def test_lengths_outside_the_bands_are_refused(written: Path, n_tokens: int, length: str):
+def test_lengths_outside_the_bands_are_refused(written, n_tokens, length):
     with pytest.raises(InputError, match=f"no control for a text of {length}: control texts have 4 to 32"):
         ablation_control("m", "r1", n_tokens)
 
 
-def test_a_band_that_was_not_measured_has_no_control(written: Path):
+def test_a_band_that_was_not_measured_has_no_control(written):
     write_ablation_controls(file_of("m"), [control_of(CHANGE, BANDS[0]), control_of(CHANGE, BANDS[1])])
     assert ablation_control("m", "r1", 16).band == BANDS[1]
     with pytest.raises(InputError, match="no control for a text of 17 tokens: control texts have 4 to 16"):
@@ -144,12 +141,12 @@ def test_a_band_that_was_not_measured_has_no_control(written: Path):
 
 
 @pytest.mark.parametrize(("model", "revision"), [("other", "r1"), ("m", "r2"), ("m", "")])
-def test_other_weights_have_no_control(written: Path, model: str, revision: str):
+def test_other_weights_have_no_control(written, model, revision):
     with pytest.raises(InputError, match=f"No control was measured for {model}"):
         ablation_control(model, revision, 5)
 
 
-def test_damaged_control_is_refused_by_a_sentence(written: Path, monkeypatch: pytest.MonkeyPatch):
+def test_damaged_control_is_refused_by_a_sentence(written, monkeypatch):
     file_of("m").write_bytes(file_of("m").read_bytes()[:300])
     monkeypatch.setattr(assets, "damaged", {})
     with pytest.raises(InputError, match="No control was measured for m"):

@@ -29,7 +29,7 @@ def named(rows: tuple[AskedConnection, ...]) -> list[tuple[str, int]]:
     return [(str(row.head), row.other) for row in rows]
 
 
-def test_heads_are_ranked_by_how_far_they_look_above_their_habit() -> None:
+def test_heads_are_ranked_by_how_far_they_look_above_their_habit():
     maps = maps_with({(0, 1, 5, 1): 0.6, (1, 2, 5, 2): 0.5, (0, 0, 5, 4): 0.9, (1, 0, 1, 5): 0.3})
     looks_from, looks_at = ask(maps, "dew", habit_of({(0, 0, -1): 0.85, (0, 1, -3): 0.2}))
     assert named(looks_from) == [("L1H2", 2), ("L0H1", 1)]
@@ -38,14 +38,14 @@ def test_heads_are_ranked_by_how_far_they_look_above_their_habit() -> None:
     assert ask(maps, 3, habit_of({}))[1] == ask(maps, "dew", habit_of({}))[1]
 
 
-def test_a_head_is_listed_with_every_look_that_lies_far_enough_above() -> None:
+def test_a_head_is_listed_with_every_look_that_lies_far_enough_above():
     maps = maps_with({(0, 1, 5, 1): 0.35, (0, 1, 5, 4): 0.5, (0, 1, 5, 2): 0.1})
     habit = habit_of({(0, 1, -1): 0.3})
     assert named(ask(maps, "dew", habit)[0]) == [("L0H1", 1), ("L0H1", 4), ("L0H1", 2)]
     assert named(ask(maps, "dew", habit, least=0.15)[0]) == [("L0H1", 1), ("L0H1", 4)]
 
 
-def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_usual() -> None:
+def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_usual():
     maps = maps_with({(0, 1, 5, 1): 0.6, (0, 0, 5, 4): 0.9})
     looks_from, looks_at = ask(maps, "dew", None)
     assert named(looks_from) == [("L0H0", 4), ("L0H1", 1)]
@@ -54,34 +54,34 @@ def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_us
     assert looks_at == ()
 
 
-def test_a_list_is_as_long_as_asked_for() -> None:
+def test_a_list_is_as_long_as_asked_for():
     maps = maps_with({(layer, head, 5, 1): 0.2 + 0.1 * head for layer in range(2) for head in range(3)})
     assert named(ask(maps, "dew", None, most=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
     assert len(ask(maps, "dew", None, most=None)[0]) == 6
     assert len(ask(maps, "dew", None, least=0.35)[0]) == 2
 
 
-def test_special_tokens_marks_and_the_word_itself_are_not_other_words() -> None:
+def test_special_tokens_marks_and_the_word_itself_are_not_other_words():
     assert ask(maps_with({(0, 0, 5, 0): 0.5, (0, 1, 5, 3): 0.5, (0, 2, 5, 5): 0.5}), "dew", None) == ((), ())
 
 
-def test_what_a_mask_hides_is_not_looked_at() -> None:
+def test_what_a_mask_hides_is_not_looked_at():
     maps = maps_with({(0, 1, 5, 2): 0.6, (1, 2, 6, 5): 0.5}, causal=True)
     assert named(ask(maps, "dew", None)[0]) == [("L0H1", 2)]
     assert named(ask(maps, "dew", None)[1]) == [("L1H2", 6)]
     assert ask(maps, "ash", None)[0] == ()
 
 
-def test_one_word_alone_has_nobody_to_look_at() -> None:
+def test_one_word_alone_has_nobody_to_look_at():
     assert ask(AttentionMaps(np.ones((2, 3, 1, 1)), (Token("ash", word=0),)), 0, None) == ((), ())
 
 
-def test_a_word_that_is_not_there_is_refused_by_name() -> None:
+def test_a_word_that_is_not_there_is_refused_by_name():
     with pytest.raises(InputError, match=r"no word 'fir' .* 0 ash"):
         ask(maps_with({}), "fir", None)
 
 
-def test_a_word_of_a_second_text_can_be_asked_by_its_number() -> None:
+def test_a_word_of_a_second_text_can_be_asked_by_its_number():
     first, second = (Token("ash", word=0, end=3), Token("bay", word=1, start=4, end=7)), Token("cod", word=2, segment=1)
     weights = np.full((2, 3, 3, 3), 0.01, dtype=np.float32)
     weights[0, 0, 2, 0] = 0.5

@@ -84,7 +84,7 @@ def test_any_rows_keep_the_bounds(raw):
         assert (roots <= roots[:, [middle]] + roots[[middle], :] + 1e-6).all()
 
 
-def test_jensen_shannon_leaves_out_rows_that_see_one_key() -> None:
+def test_jensen_shannon_leaves_out_rows_that_see_one_key():
     rows = np.zeros((1, 2, 3, 3))
     rows[..., 0, 0] = 1
     rows[0, 0, 1:, 0], rows[0, 1, 1:, 1] = 1, 1

@@ -1,7 +1,5 @@
 """What a causal model can and cannot show: first words, labels of patterns, changed marks, names of several tokens."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

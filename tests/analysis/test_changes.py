@@ -146,7 +146,7 @@ def causal_maps(text: str, seed: int, revision: str = "r") -> AttentionMaps:
     return AttentionMaps(weights, tokens, text=text, model="m", revision=revision, causal=True, units="words")
 
 
-def test_changes_of_a_causal_model_need_a_word_after_the_change() -> None:
+def test_changes_of_a_causal_model_need_a_word_after_the_change():
     first = causal_maps(FIRST, 0)
     with pytest.raises(NotComparable, match="the changed word “telescope” comes after “man”, “with” and “the”"):
         changes(first, causal_maps(SECOND, 0), align(FIRST.split(), SECOND.split()))
@@ -159,7 +159,7 @@ def test_changes_of_a_causal_model_need_a_word_after_the_change() -> None:
         changes(first, causal_maps(added, 1), align(FIRST.split(), added.split()))
 
 
-def test_changes_between_two_models_leave_out_rows_of_one_key() -> None:
+def test_changes_between_two_models_leave_out_rows_of_one_key():
     first, copy = causal_maps(FIRST, 0), causal_maps(FIRST, 1, revision="copy")
     found = changes(first, copy, align(FIRST.split(), FIRST.split()))
     assert found.counted.tolist() == [False, *[True] * 6]

@@ -1,7 +1,5 @@
 """Control limits and two words for each reading, on numbers small enough to count by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,9 +1,6 @@
 """Control limits of head effects by hand, and the file of the exhibit."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ HEADS = HeadId(0, 0), HeadId(0, 1), HeadId(0, 2)
     ("matters", "expected"),
     [([[0.3, 5.9]], [[True, False]]), ([[-0.3, -6.1]], [[True, True]]), ([[0.2, np.nan]], [[False, False]])],
 )
-def test_mainly_here_exceeds_both_limits(matters: list, expected: list):
+def test_mainly_here_exceeds_both_limits(matters, expected):
     """Nine of ten sizes are at most 0.2, as is twice the largest of head 0; head 1 once changed a control text by 3."""
     assert CONTROL.mainly_here(np.array(matters)).tolist() == expected
 
@@ -60,11 +57,11 @@ def test_heads_pass_outside_range_of_their_layer_moved_as_far():
 
 
 @pytest.fixture(scope="module")
-def stored() -> head_effects.BundledHeadEffects:
+def stored():
     return bundled_head_effects("smollm2", model_row("smollm2").revision)
 
 
-def test_example_has_every_number(stored: head_effects.BundledHeadEffects):
+def test_example_has_every_number(stored):
     example = stored.example
     assert example.words == ("Mary", "John")
     assert [[example.tokens[place].text.strip() for place in places] for places in example.positions] == [
@@ -77,7 +74,7 @@ def test_example_has_every_number(stored: head_effects.BundledHeadEffects):
     np.testing.assert_allclose(example.ablated_probability[0], np.exp(example.log_probability + example.change[0]))
 
 
-def test_control_and_form_have_samples_of_their_own(stored: head_effects.BundledHeadEffects):
+def test_control_and_form_have_samples_of_their_own(stored):
     control, form = stored.control, stored.form
     assert len(control.texts) == len(set(control.texts)) == len(control.change) >= 20
     assert form.n_sentences >= 200
@@ -95,7 +92,7 @@ def test_other_weights_have_no_head_effects():
         bundled_head_effects("smollm2", "other weights")
 
 
-def test_file_keeps_every_number(stored: head_effects.BundledHeadEffects, tmp_path: Path):
+def test_file_keeps_every_number(stored, tmp_path):
     write(tmp_path / "again.npz", stored)
     again = head_effects._read((tmp_path / "again.npz").read_bytes())
     assert file_of("org/name").name == "head_effects_org--name.npz"

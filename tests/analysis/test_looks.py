@@ -26,15 +26,15 @@ def maps_of(rows: list[list[float]], texts: str = "I saw the man", causal: bool 
     return AttentionMaps(weights, tokens, causal=causal)
 
 
-def test_the_strongest_look_goes_from_a_word_to_another_word() -> None:
+def test_the_strongest_look_goes_from_a_word_to_another_word():
     assert strongest_look(set_aside(maps_of(ROWS)).maps, (1, 2)) == Look(1, 3, pytest.approx(0.6, abs=1e-6))
 
 
-def test_special_tokens_count_where_they_are_shown() -> None:
+def test_special_tokens_count_where_they_are_shown():
     assert strongest_look(maps_of(ROWS), (0, 0)) == Look(1, 0, pytest.approx(0.5))
 
 
-def test_a_key_may_be_chosen() -> None:
+def test_a_key_may_be_chosen():
     aside = set_aside(maps_of(ROWS)).maps
     assert strongest_look(aside, (0, 1), key=1) == Look(3, 1, pytest.approx(4 / 9, abs=1e-6))
     with pytest.raises(InputError, match=r"There are 4 words .* asked for 7"):
@@ -43,38 +43,38 @@ def test_a_key_may_be_chosen() -> None:
         strongest_look(aside, (2, 0))
 
 
-def test_no_look_from_an_empty_row_or_a_single_word_or_below_one_per_cent() -> None:
+def test_no_look_from_an_empty_row_or_a_single_word_or_below_one_per_cent():
     empty = [[1.0, 0, 0, 0, 0, 0], [0.995, 0, 0, 0, 0.005, 0], [1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
     assert strongest_look(set_aside(maps_of(empty)).maps, (0, 0)) is None
     assert strongest_look(set_aside(maps_of([[0.25, 0.5, 0.25]], "Hello")).maps, (0, 0)) is None
 
 
-def test_punctuation_does_not_look_but_may_be_asked_for() -> None:
+def test_punctuation_does_not_look_but_may_be_asked_for():
     tokens = (Token("a", word=0, start=0, end=1), Token(",", start=1, end=2), Token("b", word=1, start=3, end=4))
     maps = AttentionMaps(np.array([[[[0, 0.9, 0.1], [1, 0, 0], [0.3, 0.7, 0]]]]), tokens, units="words")
     assert strongest_look(maps, (0, 0)) == Look(2, 0, pytest.approx(0.3))
     assert strongest_look(maps, (0, 0), key=1) == Look(0, 1, pytest.approx(0.9))
 
 
-def test_a_causal_mask_hides_later_words() -> None:
+def test_a_causal_mask_hides_later_words():
     aside = set_aside(maps_of([[0.5, 0.5, 0, 0, 0, 0], *ROWS[1:]], causal=True)).maps
     assert strongest_look(aside, (0, 0), key=3) is None  # only earlier words could look at the last one
 
 
-def test_all_heads_at_once_say_the_same_as_one_by_one() -> None:
+def test_all_heads_at_once_say_the_same_as_one_by_one():
     maps = set_aside(maps_of(ROWS)).maps
     every = strongest_looks(maps)
     assert [every.of(number) for number in range(len(every.found))] == [strongest_look(maps, one) for one in maps.heads]
 
 
-def test_repeated_words_are_numbered_and_long_ones_cut() -> None:
+def test_repeated_words_are_numbered_and_long_ones_cut():
     texts = ["the", "man", "with", "the", "The"]
     assert labels([Token(text) for text in texts]) == ("the₁", "man", "with", "the₂", "The")
     assert labels([Token("a")] * 11)[10] == "a₁₁"
     assert labels([Token("x" * 3000)]) == ("x" * 17 + "…",)
 
 
-def test_percent_has_a_space_that_does_not_break_and_rounds_halves_up() -> None:
+def test_percent_has_a_space_that_does_not_break_and_rounds_halves_up():
     assert [percent(share) for share in (0, 0.004, 0.005, 0.695, 1)] == [
         "0\u00a0%",
         "0\u00a0%",

@@ -23,7 +23,7 @@ def maps_with(looks: dict[tuple[int, int, int, int], float], causal: bool = Fals
     return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal)
 
 
-def test_each_reading_gets_the_head_furthest_above_what_it_usually_gives_in_either_direction() -> None:
+def test_each_reading_gets_the_head_furthest_above_what_it_usually_gives_in_either_direction():
     maps = maps_with({(1, 2, 1, 4): 0.5, (0, 1, 4, 2): 0.4, (0, 2, 1, 4): 0.6})
     usual = habit_of({(0, 2, 3): 0.55})  # this one always looks three words on
     found = opening(maps, (A, B), usual)
@@ -34,7 +34,7 @@ def test_each_reading_gets_the_head_furthest_above_what_it_usually_gives_in_eith
     assert opening_heads(maps, (A, B), usual) == found.heads
 
 
-def test_without_a_habit_readings_are_held_against_an_even_spread() -> None:
+def test_without_a_habit_readings_are_held_against_an_even_spread():
     found = opening(maps_with({(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.4}), (A, B))
     assert found.looks == ((4, 1), (4, 2))
     assert np.isnan(found.usual).all()
@@ -43,7 +43,7 @@ def test_without_a_habit_readings_are_held_against_an_even_spread() -> None:
     assert opening(maps_with(looks), (A, several)).looks == ((4, 1), (4, 3))
 
 
-def test_only_the_later_word_looks_under_a_mask() -> None:
+def test_only_the_later_word_looks_under_a_mask():
     looks = {(1, 1, 4, 1): 0.5, (0, 2, 4, 2): 0.6}
     assert opening(maps_with(looks, causal=True), (A, B)).looks == ((4, 1), (4, 2))
     between = maps_with({(0, 1, 2, 0): 0.55, (1, 2, 4, 2): 0.5}, causal=True)
@@ -54,13 +54,13 @@ def test_only_the_later_word_looks_under_a_mask() -> None:
     assert opening(between, (Reading("A", ((2, 1),)), Reading("B", ((2, 0),)))).sides == ()
 
 
-def test_one_head_for_both_readings_gives_way_for_the_one_whose_share_rises_less() -> None:
+def test_one_head_for_both_readings_gives_way_for_the_one_whose_share_rises_less():
     maps = maps_with({(1, 0, 4, 1): 0.4, (1, 0, 4, 2): 0.3, (0, 1, 4, 2): 0.35, (0, 2, 4, 1): 0.35})
     found = opening(maps, (A, B))
     assert found.heads == (HeadId(1, 0), HeadId(0, 1))
 
 
-def test_a_reading_without_a_connection_clearly_above_usual_has_no_head() -> None:
+def test_a_reading_without_a_connection_clearly_above_usual_has_no_head():
     found = opening(maps_with({(1, 2, 4, 1): 0.5}), (A, B))
     assert (found.heads, found.sides) == ((HeadId(1, 2),), ("a",))
     neither = opening(maps_with({}), (A, B))
@@ -68,7 +68,7 @@ def test_a_reading_without_a_connection_clearly_above_usual_has_no_head() -> Non
     assert len(set(neither.heads)) == 2
 
 
-def test_nothing_ambiguous_is_said_by_no_readings() -> None:
+def test_nothing_ambiguous_is_said_by_no_readings():
     text = "the clerk thanked the guest because he waited"
     weights = np.full((2, 3, 8, 8), 0.05, dtype=np.float32)
     weights[0, 1, 6, 1], weights[1, 2, 6, 4] = 0.5, 0.6
@@ -79,7 +79,7 @@ def test_nothing_ambiguous_is_said_by_no_readings() -> None:
     assert opening(maps, ()).sides == ()
 
 
-def test_grammar_opens_nothing_and_neither_do_heads_that_look_at_neighbours() -> None:
+def test_grammar_opens_nothing_and_neither_do_heads_that_look_at_neighbours():
     looks = {(0, 1, 2, 0): 0.6, (1, 2, 2, 4): 0.6}
     assert opening(looks_of(looks)).word == 2
     assert opening(looks_of(looks, "ash bay the dew elm")).word is None, "a word of grammar is no word to open with"
@@ -91,25 +91,25 @@ def test_grammar_opens_nothing_and_neither_do_heads_that_look_at_neighbours() ->
     assert HeadId(0, 1) not in opening(looks_of(looks), habit=habit).heads
 
 
-def test_without_readings_the_strongest_looks_decide_and_they_go_to_different_words() -> None:
+def test_without_readings_the_strongest_looks_decide_and_they_go_to_different_words():
     maps = maps_with({(0, 1, 0, 3): 0.6, (1, 0, 2, 3): 0.5, (1, 1, 4, 0): 0.4})
     assert opening_heads(maps) == (HeadId(0, 1), HeadId(1, 1))
     assert opening_heads(maps, None) == opening_heads(maps, ())
 
 
-def test_a_strong_look_that_every_word_shares_does_not_stand_out() -> None:
+def test_a_strong_look_that_every_word_shares_does_not_stand_out():
     shared = {(0, 0, query, 2): 0.6 for query in range(5)}
     assert opening_heads(maps_with({**shared, (1, 2, 1, 0): 0.28, (0, 2, 1, 3): 0.25})) == (HeadId(1, 2), HeadId(0, 2))
 
 
-def test_one_word_and_one_head_still_give_an_answer() -> None:
+def test_one_word_and_one_head_still_give_an_answer():
     one_word = AttentionMaps(np.ones((2, 3, 1, 1)), (Token("a", word=0),))
     assert opening_heads(one_word) == (HeadId(0, 0), HeadId(0, 1))
     one_head = AttentionMaps(np.full((1, 1, 2, 2), 0.5), (Token("a", word=0), Token("b", word=1)))
     assert opening_heads(one_head) == (HeadId(0, 0), HeadId(0, 0))
 
 
-def test_a_reading_of_other_words_is_refused_by_name() -> None:
+def test_a_reading_of_other_words_is_refused_by_name():
     with pytest.raises(InputError, match=r"no word 9 .* 0 a, 1 b"):
         opening_heads(maps_with({}), (A, Reading("B", ((4, 9),))))
     with pytest.raises(InputError, match="no word 'dog'"):
@@ -136,7 +136,7 @@ def habit_of(usual: dict[tuple[int, int, int], float], largest: np.ndarray | Non
     return Habit(weights, {}, largest=largest)
 
 
-def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
+def test_two_heads_send_one_word_to_two_words_beyond_their_habit():
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.9})
     found = opening(maps, habit=habit_of({(0, 1, -2): 0.1}))
     assert found.heads == (HeadId(1, 2), HeadId(0, 1)) == opening_heads(maps, habit=habit_of({(0, 1, -2): 0.1}))
@@ -145,7 +145,7 @@ def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
     assert found.usual == pytest.approx((0.02, 0.1))
 
 
-def test_opening_subtracts_a_head_s_largest_share() -> None:
+def test_opening_subtracts_a_head_s_largest_share():
     looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.6, (0, 0, 1, 3): 0.5, (1, 1, 1, 4): 0.5}
     assert opening(looks_of(looks), habit=habit_of({})).word == 4
     largest = np.full((2, 3), 0.2, dtype=np.float32)
@@ -155,13 +155,13 @@ def test_opening_subtracts_a_head_s_largest_share() -> None:
     assert found.usual == pytest.approx((0.02, 0.02)), "the usual share at that distance, as before"
 
 
-def test_opening_takes_the_word_with_the_largest_sum() -> None:
+def test_opening_takes_the_word_with_the_largest_sum():
     looks = {(1, 2, 4, 0): 0.9, (0, 1, 4, 2): 0.3, (0, 0, 1, 3): 0.5, (1, 1, 1, 4): 0.5}  # less 0.04: 1.16 and 0.96
     assert opening(looks_of(looks), habit=habit_of({})).word == 4
     assert opening(looks_of({**looks, (0, 1, 4, 2): 0.11}), habit=habit_of({})).word == 1, "one is too weak"
 
 
-def test_prepositions_look_and_only_named_words_are_looked_at() -> None:
+def test_prepositions_look_and_only_named_words_are_looked_at():
     looks = {(0, 1, 2, 0): 0.6, (1, 2, 2, 4): 0.6}
     for asks in ("with", "his"):
         assert opening(looks_of(looks, f"ash bay {asks} dew elm")).word == 2
@@ -171,7 +171,7 @@ def test_prepositions_look_and_only_named_words_are_looked_at() -> None:
     assert opening(looks_of(looks, "ash bay cod dew she")).word == 2
 
 
-def test_a_decoder_opens_with_its_last_word() -> None:
+def test_a_decoder_opens_with_its_last_word():
     looks = {(1, 2, 4, 2): 0.5, (0, 1, 4, 3): 0.9, (0, 0, 3, 1): 0.9, (1, 1, 3, 2): 0.9}
     found = opening(looks_of(looks, "The bay cod dew is", causal=True))
     assert found.looks == ((4, 2), (4, 3)), "whatever the word, and neighbours too"
@@ -180,21 +180,21 @@ def test_a_decoder_opens_with_its_last_word() -> None:
     assert opening(looks_of(one, "The bay cod dew is", causal=True)).word == 3, "one head has nothing to differ from"
 
 
-def test_a_look_within_the_habit_says_nothing() -> None:
+def test_a_look_within_the_habit_says_nothing():
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.8, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.3})
     assert opening(maps, habit=habit_of({})).word == 4
     found = opening(maps, habit=habit_of({(0, 1, -2): 0.75}))
     assert (found.word, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
 
 
-def test_without_a_habit_an_even_spread_stands_in_its_place() -> None:
+def test_without_a_habit_an_even_spread_stands_in_its_place():
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.32})
     assert opening(maps).word == 4
     assert np.isnan(opening(maps).usual).all()
     assert opening(looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.28})).word is None  # 0.28 − 1/5 is less than 0.1
 
 
-def test_a_common_word_counts_less() -> None:
+def test_a_common_word_counts_less():
     looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.4}
     assert opening(looks_of(looks)).word == 4
     assert opening(looks_of(looks, "ash bay the dew elm")).word == 1
@@ -203,21 +203,21 @@ def test_a_common_word_counts_less() -> None:
     assert rarity("telescope") == rarity("42") == 1
 
 
-def test_neighbours_count_only_where_nothing_further_does() -> None:
+def test_neighbours_count_only_where_nothing_further_does():
     near = {(0, 0, 1, 0): 0.9, (0, 1, 1, 2): 0.9}
     assert opening(looks_of(near)).looks == ((1, 0), (1, 2))
     assert opening(looks_of({**near, (1, 2, 4, 0): 0.4, (0, 1, 4, 2): 0.4})).word == 4
     assert opening(looks_of(near, "ash bay cod"), habit=habit_of({(0, 0, -1): 0.85})).word is None
 
 
-def test_the_same_word_elsewhere_is_not_another_word() -> None:
+def test_the_same_word_elsewhere_is_not_another_word():
     both = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5}
     assert opening(looks_of(both, "ash bay Ash dew elm")).word is None  # both look at ash
     assert opening(looks_of(both, "ash bay elm dew elm")).word is None  # one looks at the word itself
     assert opening(looks_of(both, "no no no no no")).word is None
 
 
-def test_where_nothing_can_disagree_there_are_two_heads_and_no_word() -> None:
+def test_where_nothing_can_disagree_there_are_two_heads_and_no_word():
     for said in ("ash", "ash bay"):
         found = opening(looks_of({}, said))
         assert (found.word, found.looks, found.weights) == (None, (), ())
@@ -226,13 +226,13 @@ def test_where_nothing_can_disagree_there_are_two_heads_and_no_word() -> None:
     assert opening(nothing).word is None
 
 
-def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page() -> None:
+def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page():
     maps = looks_of({(0, 2, 1, 0): 0.95, (1, 1, 0, 1): 0.5, (1, 0, 1, 0): 0.4}, "ash bay")
     assert opening_heads(maps)[0] == HeadId(0, 2)
     assert opening_heads(maps, habit=habit_of({(0, 2, -1): 0.94})) == (HeadId(1, 1), HeadId(1, 0))
 
 
-def test_a_head_without_usual_shares_is_not_positional() -> None:
+def test_a_head_without_usual_shares_is_not_positional():
     unknown = {name: np.full((2, 3), np.nan) for name in ("previous_word", "next_word", "same_word")}
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5})
     assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).heads == (HeadId(1, 2), HeadId(0, 1))
@@ -240,14 +240,14 @@ def test_a_head_without_usual_shares_is_not_positional() -> None:
     assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).word is None
 
 
-def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding() -> None:
+def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding():
     looks = {(layer, head, query, 0): 0.7 for layer in range(2) for head in range(3) for query in range(1, 5)}
     assert opening(looks_of(looks, causal=True)).word is None
     found = opening(looks_of({(1, 2, 4, 1): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 4, 0): 0.9}, causal=True))
     assert [key for _, key in found.looks] == [1, 2]
 
 
-def test_marks_stand_on_the_axis_but_are_no_words() -> None:
+def test_marks_stand_on_the_axis_but_are_no_words():
     weights = np.full((1, 2, 7, 7), 0.02, dtype=np.float32)
     weights[0, 0, 5, 1], weights[0, 1, 5, 3], weights[0, :, 5, 4] = 0.4, 0.3, 0.5
     tokens = [Token("[CLS]", special=True), *(Token(text, word=number) for number, text in enumerate(("ash", "bay")))]
@@ -256,7 +256,7 @@ def test_marks_stand_on_the_axis_but_are_no_words() -> None:
     assert found.looks == ((5, 1), (5, 3))
 
 
-def test_two_texts_open_with_the_looks_that_stand_out() -> None:
+def test_two_texts_open_with_the_looks_that_stand_out():
     weights = np.full((2, 3, 5, 5), 0.1, dtype=np.float32)
     weights[1, 2, 3, 0] = 0.6
     maps = maps_with({})

@@ -27,7 +27,7 @@ def maps_with(looks: dict[tuple[int, int], float], sink: float = 0.5, causal: bo
     return AttentionMaps(weights, TOKENS, causal=causal)
 
 
-def test_a_lean_is_worked_out_by_hand() -> None:
+def test_a_lean_is_worked_out_by_hand():
     maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05, (2, 4): 0.0})
     found = leans(maps, (A, B))
     assert found.a[1, 2] == pytest.approx((0.4 + 0.2) / 2)  # rows hold 0.5 besides [CLS]
@@ -40,7 +40,7 @@ def test_a_lean_is_worked_out_by_hand() -> None:
     assert found.lean.dtype == np.float64
 
 
-def test_measures_are_three_views_of_the_same_look() -> None:
+def test_measures_are_three_views_of_the_same_look():
     maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05})
     by_name = {name: lean(maps, (A, B), measure=name)[1, 2] for name in MEASURES}
     assert by_name == pytest.approx({"default": 0.25, "raw": 0.125, "one direction": 0.3})
@@ -48,7 +48,7 @@ def test_measures_are_three_views_of_the_same_look() -> None:
         lean(maps, (A, B), measure="norm")
 
 
-def test_a_head_that_looks_along_neither_link_has_no_opinion() -> None:
+def test_a_head_that_looks_along_neither_link_has_no_opinion():
     maps = maps_with({(4, 1): 0.05, (4, 2): 0.04})
     found = leans(maps, (A, B))
     assert found.no_opinion[1, 2]  # 0.09 is less than a fifth
@@ -57,20 +57,20 @@ def test_a_head_that_looks_along_neither_link_has_no_opinion() -> None:
     assert found.lean[0, 0] == 0
 
 
-def test_several_links_count_by_their_mean() -> None:
+def test_several_links_count_by_their_mean():
     maps = maps_with({(4, 1): 0.2, (3, 1): 0.1, (4, 2): 0.1})
     both = Reading("A", ((4, 1), (3, 1)))
     assert leans(maps, (both, B)).a[1, 2] == pytest.approx((0.2 + 0.1) / 2)
 
 
-def test_in_a_causal_model_only_the_later_word_looks() -> None:
+def test_in_a_causal_model_only_the_later_word_looks():
     maps = maps_with({(4, 0): 0.25, (4, 2): 0.1}, sink=0.5, causal=True)
     found = leans(maps, (Reading("A", ((4, 0),)), B))  # [CLS] stands before word 0
     assert found.a[1, 2] == pytest.approx((0.4 / 0.5) / 2)  # 0.25 + the rest, 0.15, of the 0.5 that [CLS] leaves
 
 
 @pytest.mark.parametrize("pairs", [((2, 0), (2, 1)), ((2, 1), (2, 0)), ((0, 1), (0, 2))])
-def test_the_first_word_of_a_causal_model_has_no_lean(pairs) -> None:
+def test_the_first_word_of_a_causal_model_has_no_lean(pairs):
     bare = AttentionMaps(np.tril(np.full((1, 1, 3, 3), 1 / 3)), TOKENS[1:4], causal=True)
     readings = [Reading(name, (pair,)) for name, pair in zip("AB", pairs, strict=True)]
     for measure in ("default", "raw"):
@@ -80,12 +80,12 @@ def test_the_first_word_of_a_causal_model_has_no_lean(pairs) -> None:
     assert leans(both_ways, readings).a.shape == (1, 1)
 
 
-def test_a_row_that_is_nearly_all_on_sinks_is_still_measured() -> None:
+def test_a_row_that_is_nearly_all_on_sinks_is_still_measured():
     maps = maps_with({(4, 1): 0.004}, sink=0.996)
     assert leans(maps, (A, B)).a[1, 2] == pytest.approx(0.5, abs=1e-4)
 
 
-def test_words_may_be_given_as_text_if_they_occur_once() -> None:
+def test_words_may_be_given_as_text_if_they_occur_once():
     maps = maps_with({(2, 1): 0.3, (2, 0): 0.1})
     by_text = lean(maps, (Reading("A", (("c", "B"),)), Reading("B", (("c", "a"),))))
     by_number = lean(maps, (Reading("A", ((2, 1),)), Reading("B", ((2, 0),))))
@@ -105,18 +105,18 @@ def test_words_may_be_given_as_text_if_they_occur_once() -> None:
         ((A, Reading("B", (("e", "a"),))), "There is no word 'e'"),
     ],
 )
-def test_readings_that_cannot_be_compared_are_refused_in_words(readings: tuple[Reading, ...], sentence: str) -> None:
+def test_readings_that_cannot_be_compared_are_refused_in_words(readings, sentence):
     with pytest.raises(InputError, match=sentence):
         lean(maps_with({}), readings)
 
 
 @pytest.mark.parametrize("given", ["A", 1, [("a", "b")], (None, None)])
-def test_what_is_no_readings_is_refused_in_words(given: object) -> None:
+def test_what_is_no_readings_is_refused_in_words(given):
     with pytest.raises(InputError, match="Two readings are compared, A and B, or one of what mha.propose returns"):
         lean(maps_with({}), given)  # type: ignore[arg-type]
 
 
-def test_a_proposal_stands_for_its_readings() -> None:
+def test_a_proposal_stands_for_its_readings():
     text = "I saw the man with the telescope"
     maps, proposal = mha.attend(text), mha.propose(text)[0]
     np.testing.assert_array_equal(mha.lean(maps, proposal), mha.lean(maps, proposal.readings))
@@ -125,13 +125,13 @@ def test_a_proposal_stands_for_its_readings() -> None:
     assert mha.preference(text, proposal) == of_both
 
 
-def test_maps_between_two_texts_have_no_readings() -> None:
+def test_maps_between_two_texts_have_no_readings():
     cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), TOKENS[1:3], TOKENS[1:4], kind="cross")
     with pytest.raises(InputError, match="joins two words of one text"):
         lean(cross, (Reading("A", ((0, 1),)), Reading("B", ((1, 2),))))
 
 
-def test_one_direction_of_a_causal_model_is_not_comparable() -> None:
+def test_one_direction_of_a_causal_model_is_not_comparable():
     tokens = (Token("<s>", special=True), *(Token(text, word=number) for number, text in enumerate(["a", "b", "c"])))
     maps = AttentionMaps(np.tril(np.full((1, 2, 4, 4), 1 / 4)), tokens, causal=True, units="words")
     readings = Reading("a", ((2, 0),)), Reading("b", ((2, 1),))

@@ -46,7 +46,7 @@ def usual(**given: float) -> Habit:
     return Habit(np.zeros((2, 3, N_DISTANCES), dtype=np.float32), shares)
 
 
-def test_each_role_is_seen_and_named_head_by_head() -> None:
+def test_each_role_is_seen_and_named_head_by_head():
     found = roles(maps_of(*HEADS.values()))
     assert [role.here.key for role in found] == list(HEADS)
     assert [role.head for role in found] == [HeadId(layer, head) for layer in range(2) for head in range(3)]
@@ -57,20 +57,20 @@ def test_each_role_is_seen_and_named_head_by_head() -> None:
     assert found[0].share_here == pytest.approx(0.9)
 
 
-def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere() -> None:
+def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere():
     assert roles(maps_of(*[HEADS["even"]] * 6, stop=0.5))[0].name == "final punctuation"
     again = np.eye(N)[[3, 4, 2, 0, 1]] * 0.8 + 0.04
     assert roles(maps_of(*[again] * 6, said=("ash", "bay", "cod", "ash", "bay")))[0].name == "same word elsewhere"
 
 
-def test_what_fits_nowhere_is_mixed_and_has_no_share() -> None:
+def test_what_fits_nowhere_is_mixed_and_has_no_share():
     mixed = 0.3 * np.eye(N) + 0.3 * column_of(1) + 0.4 * np.eye(N)[[4, 3, 4, 0, 0]]
     role = roles(maps_of(*[mixed] * 6))[0]
     assert role.name == "mixed"
     assert np.isnan(role.share_here)
 
 
-def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
+def test_the_usual_role_is_said_first_and_both_shares_beside_it():
     maps = maps_of(*HEADS.values())
     found = roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05))
     assert {role.name for role in found} == {"previous word"}
@@ -79,7 +79,7 @@ def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
 
 
-def test_the_first_row_that_fits_decides() -> None:
+def test_the_first_row_that_fits_decides():
     both = roles(maps_of(*HEADS.values()), usual(sinks=0.7, previous_word=0.9))
     assert both[0].usual.key == "sinks"
     order = ("sinks", "back", "ahead", "itself", "elsewhere", "stop", "one", "even", "mixed")
@@ -88,7 +88,7 @@ def test_the_first_row_that_fits_decides() -> None:
     assert all(row.statistic in SHARES and 0 < row.threshold < 1 and row.of for row in ROLES[:-1])
 
 
-def test_sinks_have_the_names_they_have_in_the_text() -> None:
+def test_sinks_have_the_names_they_have_in_the_text():
     roberta = (Token("<s>", special=True), Token("ash", word=0), Token("</s>", special=True))
     assert rows_for(AttentionMaps(np.full((1, 1, 3, 3), 1 / 3), roberta))[0].name == "<s> and </s>"
     words = tuple(Token(text, word=number) for number, text in enumerate(SAID))
@@ -99,7 +99,7 @@ def test_sinks_have_the_names_they_have_in_the_text() -> None:
     assert rows_for(quoted)[0].name == "attention sinks", "a mark stands first, which is no word"
 
 
-def test_an_opening_mark_is_no_final_punctuation() -> None:
+def test_an_opening_mark_is_no_final_punctuation():
     words = tuple(Token(text, word=number) for number, text in enumerate(SAID))
     maps = causal_maps(["“", *SAID])
     quoted = AttentionMaps(maps.weights, (Token("“"), *words), causal=True)
@@ -109,7 +109,7 @@ def test_an_opening_mark_is_no_final_punctuation() -> None:
 
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("n_words", [2, 3, 4, 5])
-def test_even_heads_of_a_short_text_do_not_mostly_attend_to_neighbours(n_words: int, causal: bool) -> None:
+def test_even_heads_of_a_short_text_do_not_mostly_attend_to_neighbours(n_words, causal):
     even = np.ones((n_words, n_words))
     even = (np.tril(even) if causal else even) / (np.arange(1, n_words + 1)[:, None] if causal else n_words)
     back = even * 0.1 + np.eye(n_words, k=-1) * 0.9
@@ -121,7 +121,7 @@ def test_even_heads_of_a_short_text_do_not_mostly_attend_to_neighbours(n_words: 
     assert near[1] == (n_words > 3), "two neighbours are all that a word of three can see"
 
 
-def test_in_a_text_of_few_words_no_role_is_told_from_it() -> None:
+def test_in_a_text_of_few_words_no_role_is_told_from_it():
     few = maps_of(*HEADS.values(), said=SAID[:3])
     assert all(role.here is None and role.name == "mixed" for role in roles(few))
     assert roles(few, usual(previous_word=0.6))[0].name == "previous word"
@@ -142,7 +142,7 @@ def causal_maps(said: list[str]) -> AttentionMaps:
 
 
 @pytest.mark.parametrize("n_words", range(4, 13))
-def test_causal_mask_gives_an_even_head_no_pattern_of_words(n_words: int) -> None:
+def test_causal_mask_gives_an_even_head_no_pattern_of_words(n_words):
     names = [role.here.key for role in roles(causal_maps([f"w{number}" for number in range(n_words)]))]
     assert names[0] == "even"
     assert names[1] == "sinks"
@@ -150,7 +150,7 @@ def test_causal_mask_gives_an_even_head_no_pattern_of_words(n_words: int) -> Non
     assert names[3] in ({"back"} if n_words > 4 else {"back", "one"})
 
 
-def test_column_is_not_named_for_a_repeated_word() -> None:
+def test_column_is_not_named_for_a_repeated_word():
     said = ["we", "saw", "dogs", "and", "saw", "cats", "and", "saw", "birds"]
     column = roles(causal_maps(said))[2].here  # all words attend to the first "saw"
     assert column.key == "one"

@@ -34,13 +34,13 @@ def three_words(causal: bool = False) -> AttentionMaps:
     return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal)
 
 
-def test_largest_share_leaves_neighbours_out() -> None:
+def test_largest_share_leaves_neighbours_out():
     # two words apart are a → c (0.1, 0.6) and c → a (0.2, 0.3); with neighbours a → b of L0H0 has 0.9
     assert largest_share(three_words()) == (pytest.approx(0.6), HeadId(0, 1), 0, 2)
     assert largest_share(three_words(), nearest=1) == (pytest.approx(0.9), HeadId(0, 0), 0, 1)
 
 
-def test_largest_share_excludes_sinks_and_equal_words() -> None:
+def test_largest_share_excludes_sinks_and_equal_words():
     # under a mask c sees a and b; a is the first position, a sink, so that only c → b is left, a neighbour
     assert largest_share(three_words(causal=True))[0] == 0
     assert largest_share(three_words(causal=True), nearest=1) == (pytest.approx(0.7), HeadId(0, 0), 2, 1)
@@ -51,7 +51,7 @@ def test_largest_share_excludes_sinks_and_equal_words() -> None:
     assert largest_share(AttentionMaps(weights, stop))[0] == 0
 
 
-def test_pair_share_takes_the_better_direction() -> None:
+def test_pair_share_takes_the_better_direction():
     assert pair_share(three_words(), 2, 0) == pytest.approx(0.6)  # a → c, of L0H1
     assert pair_share(three_words(causal=True), 0, 2) == pytest.approx(0.3)  # c → a: the other way is hidden
     assert math.isnan(pair_share(three_words(), 0, 1)), "neighbours are not compared with words two apart"
@@ -62,7 +62,7 @@ def control(share: float, maxima: list[float], pair: list[float]) -> ShuffleCont
     return ShuffleControl(HeadId(0, 1), 0, 2, share, 2, np.array(maxima), np.array(pair), "a b c")
 
 
-def test_p_counts_the_sentence_itself() -> None:
+def test_p_counts_the_sentence_itself():
     some = control(0.6, [0.5, 0.6, 0.7, 0.59], [0.1, 0.2, 0.3, 0.6])
     assert (some.n_copies, some.n_reached, some.p, some.pair_p) == (4, 2, 3 / 5, 2 / 5)
     none = control(0.6, [], [])
@@ -72,7 +72,7 @@ def test_p_counts_the_sentence_itself() -> None:
     assert n_reached(np.array([0.6 - 1e-6]), 0.6) == 1, "one text in two batches differs by as much"
 
 
-def test_permute_words_keeps_marks_in_place() -> None:
+def test_permute_words_keeps_marks_in_place():
     assert (
         permute_words("Well-known “dogs”, it’s said, bark!", (4, 3, 2, 1, 0)) == "bark “said”, it’s dogs, Well-known!"
     )
@@ -94,7 +94,7 @@ def test_permute_words_keeps_marks_in_place() -> None:
         ("a b c d e", 0, 39),  # 119, of which 39 are taken
     ],
 )
-def test_distinct_orders_counts(text: str, fixed: int, others: int) -> None:
+def test_distinct_orders_counts(text, fixed, others):
     orders = distinct_orders(text, 39, fixed=fixed)
     copies = {permute_words(text, order).casefold() for order in orders}
     assert len(orders) == len(copies) == others
@@ -102,7 +102,7 @@ def test_distinct_orders_counts(text: str, fixed: int, others: int) -> None:
     assert all(order[:fixed] == tuple(range(fixed)) for order in orders)
 
 
-def test_distinct_orders_are_seeded_and_end() -> None:
+def test_distinct_orders_are_seeded_and_end():
     assert distinct_orders("a b c d e f") == distinct_orders("a b c d e f") != distinct_orders("a b c d e f", seed=1)
     long = " ".join(["no"] * 59 + ["yes"])
     assert len(distinct_orders(long, 199)) == 59
@@ -110,7 +110,7 @@ def test_distinct_orders_are_seeded_and_end() -> None:
     assert math.factorial(len(words("a b c"))) - 1 == len(distinct_orders("a b c"))
 
 
-def test_nearest_of_a_connection() -> None:
+def test_nearest_of_a_connection():
     maps = three_words()
     assert (nearest_of(maps, 0, 2), nearest_of(maps, 1, 0)) == (2, 1)
     for query, key, reason in ((1, 1, "with itself"), (0, 3, "no word 3"), (-1, 0, "no word -1")):
@@ -122,7 +122,7 @@ def test_nearest_of_a_connection() -> None:
         nearest_of(three_words(causal=True), 2, 0)
 
 
-def test_copies_count_up_to_the_fifth_that_reaches_the_share() -> None:
+def test_copies_count_up_to_the_fifth_that_reaches_the_share():
     # share .5; reached by copies 2, 3, 5, 6 and 8
     maxima = np.array([0.1, 0.5, 0.9, 0.4, 0.6, 0.7, 0.2, 0.8, 0.9])
     assert copies_that_count(maxima, 0.5) == 8
@@ -130,13 +130,13 @@ def test_copies_count_up_to_the_fifth_that_reaches_the_share() -> None:
     assert copies_that_count(np.array([np.nan, 1, 1, 1, 1, 1]), 0.5) == 6, "a copy that cannot be compared stays"
 
 
-def test_a_control_that_ended_early_has_the_p_of_its_statistic_alone() -> None:
+def test_a_control_that_ended_early_has_the_p_of_its_statistic_alone():
     some = dataclasses.replace(control(0.6, [0.7] * 5 + [0.1] * 3, [0.1] * 8), stopped=True)
     assert (some.p, some.pair_p) == (5 / 8, None)  # Besag & Clifford: reached / copies
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed: int) -> None:
+def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed):
     generator = np.random.default_rng(seed)
     maxima = generator.random(N_COPIES)
     share = float(np.sort(maxima)[-1 - seed % 8])  # reached by one to eight copies
@@ -157,5 +157,5 @@ def test_the_verdict_of_a_sequential_control_is_that_of_all_copies(seed: int) ->
         ([0.9] + [0.1] * 20, 8),  # four more at 1 of 21: 84 copies
     ],
 )
-def test_a_batch_has_the_copies_that_are_expected_to_end_the_control(maxima: list[float], copies: int) -> None:
+def test_a_batch_has_the_copies_that_are_expected_to_end_the_control(maxima, copies):
     assert next_batch(np.array(maxima), 0.5) == copies

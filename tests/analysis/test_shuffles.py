@@ -11,7 +11,7 @@ from mha.words import words
 TEXT = "I saw the man, with the telescope."
 
 
-def test_orders_are_seeded_and_name_every_word_once() -> None:
+def test_orders_are_seeded_and_name_every_word_once():
     found = orders(7)
     assert found.shape == (20, 7)
     np.testing.assert_array_equal(np.sort(found, axis=1), np.tile(np.arange(7), (20, 1)))
@@ -21,13 +21,13 @@ def test_orders_are_seeded_and_name_every_word_once() -> None:
     assert orders(5, count=3).shape == (3, 5)
 
 
-def test_a_shuffled_text_keeps_its_words_and_its_full_stop() -> None:
+def test_a_shuffled_text_keeps_its_words_and_its_full_stop():
     assert reordered(TEXT, [6, 5, 4, 3, 2, 1, 0]) == "telescope the with man the saw I."
     with pytest.raises(InputError, match="words 0 to 6 once each"):
         reordered(TEXT, [0, 1])
 
 
-def test_readings_follow_their_words() -> None:
+def test_readings_follow_their_words():
     for order in orders(7, count=5):
         there = moved(Reading("A", ((6, 1), (6, "man")), cue=6), TEXT, order)
         said = dict(enumerate(words(reordered(TEXT, order))))
@@ -42,18 +42,18 @@ def test_readings_follow_their_words() -> None:
         moved(Reading("A", ((6, 9),)), TEXT, orders(7)[0])
 
 
-def test_mean_and_spread_of_the_shuffles() -> None:
+def test_mean_and_spread_of_the_shuffles():
     leans = np.array([[[0.1, 0.0, 0.3]], [[0.3, 0.0, -0.3]], [[0.2, 0.0, 0.0]]])  # [shuffle, layer, head]
     summary = ShuffleSummary(np.array([[0.5, 0.1, 0.29]]), leans)
     np.testing.assert_allclose(summary.mean, [[0.2, 0, 0]], atol=1e-12)
     np.testing.assert_allclose(summary.spread, [[np.sqrt(0.02 / 3), 0, np.sqrt(0.06)]])
 
 
-def test_reach_counts_shuffles_in_which_some_head_leans_as_far() -> None:
+def test_reach_counts_shuffles_in_which_some_head_leans_as_far():
     leans = np.array([[[0.1, -0.5]], [[0.2, 0.1]], [[0.0, 0.4]]])
     assert ShuffleSummary(np.array([[0.4, -0.1]]), leans).reach == 2
 
 
-def test_many_orders_begin_with_the_few() -> None:
+def test_many_orders_begin_with_the_few():
     np.testing.assert_array_equal(orders(7, MANY)[:20], orders(7))
     assert MANY == 199

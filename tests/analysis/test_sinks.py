@@ -29,7 +29,7 @@ def maps_of(tokens: tuple[Token, ...], row: list[float], causal: bool = False) -
     return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal)
 
 
-def test_special_tokens_and_final_punctuation_are_sinks_inner_punctuation_is_not() -> None:
+def test_special_tokens_and_final_punctuation_are_sinks_inner_punctuation_is_not():
     tokens = (CLS, A, COMMA, B, STOP, STOP, SEP)
     assert sink_columns(maps_of(tokens, [1, 0, 0, 0, 0, 0, 0])).tolist() == [
         True,
@@ -42,21 +42,21 @@ def test_special_tokens_and_final_punctuation_are_sinks_inner_punctuation_is_not
     ]
 
 
-def test_each_text_of_a_pair_has_its_own_final_punctuation() -> None:
+def test_each_text_of_a_pair_has_its_own_final_punctuation():
     second = (Token("c", word=2, segment=1), Token("?", segment=1), Token("[SEP]", special=True, segment=1))
     assert sink_columns(maps_of((CLS, A, STOP, SEP, *second), [1, *[0] * 6])).tolist() == [
         True, False, True, True, False, True, True,
     ]  # fmt: skip
 
 
-def test_position_0_is_a_sink_in_causal_models_unless_a_reading_needs_it() -> None:
+def test_position_0_is_a_sink_in_causal_models_unless_a_reading_needs_it():
     causal = maps_of((A, B, Token("c", word=2)), [0.25, 0.25, 0.5], causal=True)
     assert sink_columns(causal).tolist() == [True, False, False]
     assert sink_columns(causal, keep={0}).tolist() == [False, False, False]
     assert not sink_columns(maps_of((A,), [1], causal=True)).any()  # alone it is all there is
 
 
-def test_rows_are_rescaled_and_the_share_is_reported() -> None:
+def test_rows_are_rescaled_and_the_share_is_reported():
     aside = set_aside(maps_of((CLS, A, B, SEP), [0.5, 0.125, 0.25, 0.125]))
     assert aside.kept == (1, 2)
     assert aside.sinks == (CLS, SEP)
@@ -67,25 +67,25 @@ def test_rows_are_rescaled_and_the_share_is_reported() -> None:
     assert not aside.empty.any()
 
 
-def test_a_row_with_almost_nothing_left_is_empty_not_blown_up() -> None:
+def test_a_row_with_almost_nothing_left_is_empty_not_blown_up():
     aside = set_aside(maps_of((CLS, A, B), [0.995, 0.004, 0.001]))
     assert aside.empty.all()
     assert not aside.maps.weights.any()
 
 
-def test_missing_mass_counts_as_set_aside() -> None:
+def test_missing_mass_counts_as_set_aside():
     sunk = maps_of((A, B), [0.25, 0.5])
     np.testing.assert_allclose(sink_mass(sunk), np.full((2, 3, 2), 0.25), atol=1e-6)
     np.testing.assert_allclose(set_aside(sunk).maps[0, 0], [[1 / 3, 2 / 3]] * 2, rtol=1e-6)
 
 
-def test_the_share_is_a_mean_over_queries_that_are_not_special() -> None:
+def test_the_share_is_a_mean_over_queries_that_are_not_special():
     weights = np.zeros((1, 1, 3, 3), dtype=np.float32)
     weights[0, 0] = [[1, 0, 0], [0.5, 0.5, 0], [0, 1, 0]]
     assert sink_share(AttentionMaps(weights, (CLS, A, B)))[0, 0] == pytest.approx(0.25)
 
 
-def test_nothing_but_sinks_is_a_sentence_not_an_empty_picture() -> None:
+def test_nothing_but_sinks_is_a_sentence_not_an_empty_picture():
     with pytest.raises(InputError, match="nothing left to look at"):
         set_aside(maps_of((CLS, STOP, SEP), [0.5, 0.25, 0.25]))
 
@@ -109,7 +109,7 @@ def causal_maps(heads: list[np.ndarray], n_layers: int = 4, n_plain: int = 4) ->
     return AttentionMaps(weights, tokens, causal=True)
 
 
-def test_measured_sink_is_a_key_that_most_later_queries_attend_to() -> None:
+def test_measured_sink_is_a_key_that_most_later_queries_attend_to():
     maps = causal_maps([collecting(2)] * 3 + [UNIFORM])
     assert measured_layers(maps).tolist() == [0, 0, 4, *[0] * 6]
     assert np.flatnonzero(sink_columns(maps)).tolist() == [0, 2]
@@ -117,7 +117,7 @@ def test_measured_sink_is_a_key_that_most_later_queries_attend_to() -> None:
     assert [token.text for token in set_aside(maps).sinks] == ["w0", "w2"]
 
 
-def test_measured_sink_is_kept_for_a_reading() -> None:
+def test_measured_sink_is_kept_for_a_reading():
     maps = causal_maps([collecting(2)] * 4)
     assert not measured_sinks(maps, keep={2}).any()
     assert np.flatnonzero(sink_columns(maps, keep={2})).tolist() == [0]
@@ -135,31 +135,31 @@ def test_measured_sink_is_kept_for_a_reading() -> None:
         ([np.eye(N, k=-1) + np.eye(N) * (np.arange(N) == 0)] * 4, 4),  # previous word
     ],
 )
-def test_no_sink_is_measured_below_the_thresholds(heads: list[np.ndarray], n_layers: int) -> None:
+def test_no_sink_is_measured_below_the_thresholds(heads, n_layers):
     assert not measured_layers(causal_maps(heads, n_layers)).any()
 
 
-def test_measured_sink_needs_queries_of_every_kind() -> None:
+def test_measured_sink_needs_queries_of_every_kind():
     half = UNIFORM.copy()
     half[5:] = collecting(2)[5:]
     half[7:] = UNIFORM[7:]  # two of six later queries
     assert not measured_layers(causal_maps([half] * 4)).any()
 
 
-def test_contributions_and_two_texts_have_no_measured_sink() -> None:
+def test_contributions_and_two_texts_have_no_measured_sink():
     maps = causal_maps([collecting(2)] * 4)
     assert not measured_layers(dataclasses.replace(maps, measure="brought")).any()
     assert not measured_layers(dataclasses.replace(maps, kind="cross")).any()
 
 
-def test_words_of_several_tokens_are_measured_together() -> None:
+def test_words_of_several_tokens_are_measured_together():
     tokens = tuple(Token(f"t{number}", word=max(0, number - 1), start=number, end=number + 1) for number in range(N))
     maps = dataclasses.replace(causal_maps([collecting(3)] * 4), tokens=tokens, key_tokens=tokens)
     assert np.flatnonzero(word_sinks(maps)).tolist() == [0, 2]  # the first two tokens are one word
     assert np.array_equal(word_sinks(maps), sink_columns(maps.merged()))
 
 
-def test_minilm_has_no_measured_sink_in_its_examples() -> None:
+def test_minilm_has_no_measured_sink_in_its_examples():
     for example in EXAMPLES[:6]:
         maps = attend(example.sentence)
         assert not (measured_sinks(maps) & ~sinks_by_position(maps)).any()

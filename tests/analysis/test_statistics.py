@@ -23,7 +23,7 @@ def statistic(maps: AttentionMaps, key: str) -> float:
     return float(head_statistics(maps)[key][0, 0])
 
 
-def test_keys_are_those_of_the_definition_and_values_are_float64_by_layer_and_head() -> None:
+def test_keys_are_those_of_the_definition_and_values_are_float64_by_layer_and_head():
     even = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
     values = head_statistics(even)
     assert list(values) == [
@@ -35,7 +35,7 @@ def test_keys_are_those_of_the_definition_and_values_are_float64_by_layer_and_he
     assert all(row.title and row.unit and row.range and row.source and row.formula for row in STATISTICS)
 
 
-def test_an_even_head_has_the_largest_entropy_and_no_focus() -> None:
+def test_an_even_head_has_the_largest_entropy_and_no_focus():
     even = one_head([[0.2] * 5] * 5)
     assert statistic(even, "entropy") == pytest.approx(np.log2(5), abs=1e-6)
     assert statistic(even, "focus") == pytest.approx(0, abs=1e-6)
@@ -44,7 +44,7 @@ def test_an_even_head_has_the_largest_entropy_and_no_focus() -> None:
     assert statistic(even, "previous_word") == pytest.approx(0.2)
 
 
-def test_a_head_that_looks_back_by_one() -> None:
+def test_a_head_that_looks_back_by_one():
     back = one_head([[1, 0, 0], [1, 0, 0], [0, 1, 0]])
     expected = {"entropy": 0, "focus": 1, "mean_distance": 2 / 3, "largest_weight": 1, "sink_share": 0,
                 "previous_word": 1, "next_word": 0, "same_word": 1 / 3}  # fmt: skip
@@ -52,7 +52,7 @@ def test_a_head_that_looks_back_by_one() -> None:
         assert statistic(back, key) == pytest.approx(value), key
 
 
-def test_a_head_worked_out_by_hand() -> None:
+def test_a_head_worked_out_by_hand():
     mixed = one_head([[0.5, 0.5, 0], [0.25, 0.25, 0.5], [0, 0, 1]])
     assert statistic(mixed, "entropy") == pytest.approx((1 + 1.5 + 0) / 3)
     assert statistic(mixed, "focus") == pytest.approx(1 - (1 + 1.5) / 3 / np.log2(3))
@@ -63,7 +63,7 @@ def test_a_head_worked_out_by_hand() -> None:
     assert statistic(mixed, "same_word") == pytest.approx((0.5 + 0.25 + 1) / 3)
 
 
-def test_heads_do_not_mix() -> None:
+def test_heads_do_not_mix():
     weights = np.zeros((2, 3, 5, 5), dtype=np.float32)
     weights[..., 0] = 1
     weights[1, 2] = np.eye(5)
@@ -72,13 +72,13 @@ def test_heads_do_not_mix() -> None:
     assert values.ravel()[:5] == pytest.approx([1 / 5] * 5)
 
 
-def test_focus_under_a_causal_mask_counts_visible_keys_and_leaves_the_first_row_out() -> None:
+def test_focus_under_a_causal_mask_counts_visible_keys_and_leaves_the_first_row_out():
     causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
     assert statistic(causal, "focus") == pytest.approx((0 + 1) / 2)  # row 1 is even over two keys, row 2 looks at one
     assert statistic(causal, "entropy") == pytest.approx(1 / 3)
 
 
-def test_next_word_is_undefined_under_a_causal_mask() -> None:
+def test_next_word_is_undefined_under_a_causal_mask():
     causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
     assert np.isnan(statistic(causal, "next_word"))
     assert np.isnan(word_statistics(causal)["next_word"]).all()
@@ -89,7 +89,7 @@ def test_next_word_is_undefined_under_a_causal_mask() -> None:
     assert undefined_statistics(one_head([[0.5, 0.5]] * 2)) == {}
 
 
-def test_one_token_has_no_neighbours_and_no_focus() -> None:
+def test_one_token_has_no_neighbours_and_no_focus():
     alone = one_head([[1]])
     assert statistic(alone, "entropy") == 0
     assert statistic(alone, "mean_distance") == 0
@@ -98,7 +98,7 @@ def test_one_token_has_no_neighbours_and_no_focus() -> None:
         assert np.isnan(statistic(alone, key)), key
 
 
-def test_only_the_largest_weight_sets_sinks_aside() -> None:
+def test_only_the_largest_weight_sets_sinks_aside():
     tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1), Token(".", word=None))
     maps = one_head([[1, 0, 0, 0], [0.5, 0.125, 0.125, 0.25], [0.995, 0.005, 0, 0], [0, 1, 0, 0]], tokens=tokens)
     assert statistic(maps, "largest_weight") == pytest.approx(
@@ -108,12 +108,12 @@ def test_only_the_largest_weight_sets_sinks_aside() -> None:
     assert statistic(maps, "same_word") == pytest.approx((1 + 0.125 + 0 + 0) / 4)
 
 
-def test_a_head_whose_rows_are_all_empty_has_no_largest_weight() -> None:
+def test_a_head_whose_rows_are_all_empty_has_no_largest_weight():
     tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1))
     assert np.isnan(statistic(one_head([[1, 0, 0]] * 3, tokens=tokens), "largest_weight"))
 
 
-def test_distances_between_two_texts_are_refused() -> None:
+def test_distances_between_two_texts_are_refused():
     cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), words(2), words(3), kind="cross")
     with pytest.raises(InputError, match="from one text into another"):
         head_statistics(cross)
@@ -133,7 +133,7 @@ def over_words(key: str, aside: bool = False, rows: list[list[float]] = ROWS) ->
     return float(word_statistics(one_head(rows, tokens=MARKED), aside)[key][0, 0])
 
 
-def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step() -> None:
+def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step():
     assert over_words("previous_word") == pytest.approx(0.5)  # a has no word before it, b none after it
     assert over_words("next_word") == pytest.approx(0.2)
     assert over_words("same_word") == pytest.approx((0.3 + 0.25) / 2)
@@ -144,7 +144,7 @@ def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step() -> None:
     assert over_words("focus") == pytest.approx(1 - (1.8464393 + 1.5) / 2 / np.log2(5))
 
 
-def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
+def test_over_words_with_sinks_set_aside_what_is_left_counts():
     assert over_words("previous_word", aside=True) == pytest.approx(0.5)
     assert over_words("next_word", aside=True) == pytest.approx(0.4)
     assert over_words("largest_weight", aside=True) == pytest.approx((0.6 + 0.5) / 2)
@@ -154,7 +154,7 @@ def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
     assert over_words("previous_word", aside=True, rows=empty) == pytest.approx(0.5)
 
 
-def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() -> None:
+def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured():
     maps = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
     assert list(word_statistics(maps)) == [row.key for row in WORD_STATISTICS] == [row.key for row in STATISTICS]
     assert all(value.shape == (2, 3) and value.dtype == np.float64 for value in word_statistics(maps).values())
@@ -162,7 +162,7 @@ def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() 
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causal: bool) -> None:
+def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causal):
     full = np.random.default_rng(7).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
     full = np.tril(full) / np.tril(full).sum(axis=-1, keepdims=True) if causal else full
     taken = np.linspace(0.1, 0.9, 30).reshape(2, 3, 5, 1)  # by the sink logit
@@ -177,7 +177,7 @@ def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causa
         assert found[key] == pytest.approx(expected[key], abs=1e-5, nan_ok=True), key
 
 
-def test_a_row_with_nothing_on_tokens_takes_no_part() -> None:
+def test_a_row_with_nothing_on_tokens_takes_no_part():
     half = one_head([[0.5, 0.5], [0, 0]])
     assert statistic(half, "entropy") == pytest.approx(1)
     assert statistic(half, "sink_share") == pytest.approx(0.5)

@@ -35,12 +35,12 @@ def measured(*texts: AttentionMaps) -> Habit:
     return usual_attention(texts, "a", "b")
 
 
-def test_a_distance_has_one_place_and_the_far_ones_share_one() -> None:
+def test_a_distance_has_one_place_and_the_far_ones_share_one():
     assert [column(distance) for distance in (-30, -9, -8, 0, 8, 9, 30)] == [0, 0, 1, 9, 17, 18, 18]
     assert N_DISTANCES == 2 * FARTHEST + 1 == 19
 
 
-def test_a_habit_is_the_mean_weight_at_each_distance_over_all_pairs_of_words() -> None:
+def test_a_habit_is_the_mean_weight_at_each_distance_over_all_pairs_of_words():
     back = np.array([[0.2, 0, 0], [0.5, 0.1, 0], [0.3, 0.7, 0]])
     found = measured(maps_of(heads(h4=back), "ash bay cod"), maps_of(heads(), "ash bay cod", "."))
     assert found.weights.shape == (2, 3, 19)
@@ -52,14 +52,14 @@ def test_a_habit_is_the_mean_weight_at_each_distance_over_all_pairs_of_words() -
     assert (found.model, found.revision) == ("a", "b")
 
 
-def test_marks_between_words_are_not_counted_as_steps() -> None:
+def test_marks_between_words_are_not_counted_as_steps():
     weights = np.zeros((2, 3, 3, 3), dtype=np.float32)
     weights[1, 2, 2, 0] = 0.8
     tokens = (Token("ash", word=0), Token(","), Token("bay", word=1))
     assert measured(AttentionMaps(weights, tokens)).at(-1)[1, 2] == pytest.approx(0.8)
 
 
-def test_looks_that_a_mask_hides_or_that_rest_on_the_first_word_are_no_habit() -> None:
+def test_looks_that_a_mask_hides_or_that_rest_on_the_first_word_are_no_habit():
     weights = np.zeros((2, 3, 5, 5), dtype=np.float32)
     weights[..., 0], weights[1, 1, 3, 2] = 0.7, 0.3
     tokens = tuple(Token(text, word=number) for number, text in enumerate(["ash", "bay", "cod", "dew", "elm"]))
@@ -69,7 +69,7 @@ def test_looks_that_a_mask_hides_or_that_rest_on_the_first_word_are_no_habit() -
     assert found.at(1).max() == 0
 
 
-def test_short_texts_count_for_the_habit_and_not_for_the_shares() -> None:
+def test_short_texts_count_for_the_habit_and_not_for_the_shares():
     long = maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum")
     alone, both = measured(long), measured(long, maps_of(heads(h0=np.eye(3)), "ash bay cod"))
     assert all(np.array_equal(alone.shares[key], both.shares[key], equal_nan=True) for key in SHARES)
@@ -79,7 +79,7 @@ def test_short_texts_count_for_the_habit_and_not_for_the_shares() -> None:
         usual_attention([])
 
 
-def test_largest_share_is_a_mean_over_texts() -> None:
+def test_largest_share_is_a_mean_over_texts():
     far, near = np.full((7, 7), 0.01), np.full((7, 7), 0.01)
     far[6, 0], near[1, 0], near[2, 5] = 0.8, 0.9, 0.4
     one, two = (maps_of([weights] * 6, "ash bay cod dew elm fir gum") for weights in (far, near))
@@ -89,7 +89,7 @@ def test_largest_share_is_a_mean_over_texts() -> None:
     assert measured(maps_of(heads(), "ash bay cod")).largest is None
 
 
-def test_shares_of_looks_worked_out_by_hand() -> None:
+def test_shares_of_looks_worked_out_by_hand():
     back = np.array([[0.2, 0, 0], [0.4, 0.1, 0], [0.1, 0.3, 0]])  # rescaled: 1 / .8, .2 / .25, .75
     maps = maps_of(heads(h4=back), "ash bay cod")
     assert share(maps, "sinks")[4] == pytest.approx((0.8 + 0.5 + 0.6) / 3)
@@ -104,25 +104,25 @@ def test_shares_of_looks_worked_out_by_hand() -> None:
     assert np.isnan(share(maps, "elsewhere")).all()  # no word stands there twice
 
 
-def test_neighbours_are_at_most_everything() -> None:
+def test_neighbours_are_at_most_everything():
     maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1), h2=np.eye(3, k=1)), "ash bay cod")
     assert share(maps, "neighbours").max() <= 1 + 1e-6
     assert share(maps, "neighbours")[:3] == pytest.approx(1)
     assert share(maps, "previous_word")[1] == pytest.approx(1)  # the first row looks at [CLS] alone and is empty
 
 
-def test_next_word_is_undefined_under_a_causal_mask() -> None:
+def test_next_word_is_undefined_under_a_causal_mask():
     maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1)), "ash bay cod", causal=True)
     assert np.isnan(share(maps, "next_word")).all()
     assert share(maps, "previous_word")[1] == pytest.approx(1)
 
 
-def test_the_same_word_elsewhere_counts_in_rows_that_have_one() -> None:
+def test_the_same_word_elsewhere_counts_in_rows_that_have_one():
     twice = np.array([[0, 0.5, 0.5], [0.3, 0.3, 0.3], [0.9, 0, 0]])
     assert share(maps_of(heads(h5=twice), "The cod the"), "elsewhere")[5] == pytest.approx((0.5 + 1) / 2)
 
 
-def test_the_full_stop_is_a_share_of_what_the_special_tokens_leave() -> None:
+def test_the_full_stop_is_a_share_of_what_the_special_tokens_leave():
     maps = maps_of(heads(h1=np.full((3, 3), 0.1)), "ash bay cod", ".")
     weights = maps.weights.copy()
     weights[0, 1, 1:4, 4], weights[0, 1, 1:4, 0] = 0.2, 0.5
@@ -130,7 +130,7 @@ def test_the_full_stop_is_a_share_of_what_the_special_tokens_leave() -> None:
     assert share(maps, "full_stop")[1] == 0
 
 
-def test_rows_without_looks_at_words_count_for_sinks_alone() -> None:
+def test_rows_without_looks_at_words_count_for_sinks_alone():
     maps = maps_of(heads(h3=np.diag([0.005, 0.5, 0])), "ash bay cod")
     assert share(maps, "sinks")[3] == pytest.approx((0.995 + 0.5 + 1) / 3)
     assert share(maps, "same_word")[3] == pytest.approx(1)  # of one row
@@ -140,14 +140,14 @@ def test_rows_without_looks_at_words_count_for_sinks_alone() -> None:
     assert all(np.isnan(value).all() and value.shape == (2, 3) for value in looking(no_words).values())
 
 
-def test_maps_that_join_two_texts_have_no_habit() -> None:
+def test_maps_that_join_two_texts_have_no_habit():
     maps = maps_of(heads(), "ash bay cod")
     cross = AttentionMaps(maps.weights, maps.tokens, maps.tokens, kind="cross")
     with pytest.raises(InputError, match="join two"):
         looking(cross)
 
 
-def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path, monkeypatch) -> None:
+def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     found = measured(maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum"))
     write_usual_attention(found, module.file_of("org/name"))
