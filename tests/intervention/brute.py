@@ -1,7 +1,5 @@
 """Experiments done the plain way: one head at a time, a hook before W_O, the whole model run each time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager

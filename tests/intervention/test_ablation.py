@@ -1,7 +1,5 @@
 """What silencing does to a recording, written out by hand where that is possible."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

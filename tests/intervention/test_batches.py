@@ -1,7 +1,5 @@
 """Texts that go through the model together are seen as each alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mha.analysis.readings import leans

@@ -1,7 +1,5 @@
 """The bundled calibration of MiniLM: its file, and the results in it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`mha.compare`: numbers of a known pair, control words, and the same answer as the pages give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,10 +1,6 @@
 """Direct effects on the next word: parts that sum to the model's own score, by head as a change of the state has it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +12,10 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention import bank
 from mha.intervention.direct import direct
 from mha.intervention.subject import subject
-from mha.models.files.loading import LoadedModel, load_snapshot
+from mha.models.files.loading import load_snapshot
 from mha.models.watch.layers import layers_of
 from tests.models.snapshots import SNAPSHOTS
-from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 TEXT = "the man saw the"
@@ -28,14 +24,14 @@ LIST = "moon fish table star rope cup bread moon fish table star rope"
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Callable[[Tiny], LoadedModel]:
+def made(tmp_path):
     return lambda row: load_snapshot(row.save(tmp_path / row.architecture))
 
 
 @pytest.mark.parametrize(
     "row", [SNAPSHOTS["tiny-causal"], *(ROWS[name] for name in TOLD)], ids=lambda r: r.architecture
 )
-def test_the_parts_sum_to_the_models_score(row: Tiny, made: Callable[[Tiny], LoadedModel]) -> None:
+def test_the_parts_sum_to_the_models_score(row, made):
     loaded = made(row)
     found = direct(TEXT, "man", "it", loaded)
     ids = torch.tensor([loaded.tokenizer(TEXT)["input_ids"]])
@@ -48,7 +44,7 @@ def test_the_parts_sum_to_the_models_score(row: Tiny, made: Callable[[Tiny], Loa
     assert np.abs(found.heads).max() > 1e-4
 
 
-def test_what_another_thread_runs_meanwhile_is_none_of_it(made: Callable[[Tiny], LoadedModel], monkeypatch) -> None:
+def test_what_another_thread_runs_meanwhile_is_none_of_it(made, monkeypatch):
     loaded = made(SNAPSHOTS["tiny-causal"])
     alone = direct(TEXT, "man", "it", loaded)
 
@@ -64,7 +60,7 @@ def test_what_another_thread_runs_meanwhile_is_none_of_it(made: Callable[[Tiny],
     assert found.rest == alone.rest
 
 
-def test_direct_baselines_differ_by_the_effect_of_the_means(made: Callable[[Tiny], LoadedModel]) -> None:
+def test_direct_baselines_differ_by_the_effect_of_the_means(made):
     loaded = made(SNAPSHOTS["tiny-causal"])
     whole, deviation = direct(TEXT, "man", "it", loaded, baseline="zero"), direct(TEXT, "man", "it", loaded)
     experiment = subject(loaded)
@@ -79,7 +75,7 @@ def test_direct_baselines_differ_by_the_effect_of_the_means(made: Callable[[Tiny
         direct(TEXT, "man", "it", loaded, baseline="median")
 
 
-def test_a_head_gives_what_its_part_of_the_last_state_gives(made: Callable[[Tiny], LoadedModel]) -> None:
+def test_a_head_gives_what_its_part_of_the_last_state_gives(made):
     """Take a head of the last layer out of the last state by hand, the norm's scale held."""
     loaded = made(SNAPSHOTS["tiny-causal"])
     model = loaded.model
@@ -101,7 +97,7 @@ def test_a_head_gives_what_its_part_of_the_last_state_gives(made: Callable[[Tiny
     assert found.heads[-1, 2] == pytest.approx(float(normed @ towards), abs=1e-3)
 
 
-def test_the_copiers_induction_heads_give_the_next_word_its_lead() -> None:
+def test_the_copiers_induction_heads_give_the_next_word_its_lead():
     found = mha.direct(LIST, "cup", "apple", model="copier")
     assert found.words == ("cup", "apple")
     assert found.heads[1].min() > 0
@@ -110,12 +106,12 @@ def test_the_copiers_induction_heads_give_the_next_word_its_lead() -> None:
 
 
 @pytest.mark.parametrize("name", ["Gemma2ForCausalLM", "Olmo2ForCausalLM"])
-def test_norms_behind_the_attention_are_said(name: str, made: Callable[[Tiny], LoadedModel]) -> None:
+def test_norms_behind_the_attention_are_said(name, made):
     with pytest.raises(AttentionUnavailable, match="direct effects are not available"):
         direct(TEXT, "man", "it", made(ROWS[name]))
 
 
-def test_what_cannot_be_asked_is_said(made: Callable[[Tiny], LoadedModel]) -> None:
+def test_what_cannot_be_asked_is_said(made):
     loaded = made(SNAPSHOTS["tiny-causal"])
     with pytest.raises(InputError, match="begin with the same token"):
         direct(TEXT, "man", "man", loaded)

@@ -1,7 +1,5 @@
 """The order of a sweep by its estimate, against gradients written out with plain hooks."""
 
-from __future__ import annotations
-
 import dataclasses
 import threading
 

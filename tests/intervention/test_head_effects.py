@@ -1,7 +1,5 @@
 """Looks, adds, matters of the bundled copier, compared with `attend`, `direct` and `predict`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

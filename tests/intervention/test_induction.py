@@ -1,20 +1,18 @@
 """Induction scores of the bundled copier, whose second layer continues lists."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.induction import Induction, induction, random_tokens, run_repeated
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.models.watch.attending import load_model
 from mha.models.watch.recording import record
 
 
 @pytest.fixture(scope="module")
-def copier() -> Subject:
+def copier():
     return subject(load_model("copier"))
 
 
@@ -30,7 +28,7 @@ def test_rate_without_copies_is_unknown():
 
 
 @pytest.mark.parametrize("repeated", [True, False])
-def test_random_tokens_repeat_or_differ(copier: Subject, repeated: bool):
+def test_random_tokens_repeat_or_differ(copier, repeated):
     ids, start, n_tokens = random_tokens(copier, 3, 10, seed=0, repeated=repeated)
     assert (ids.shape, start, n_tokens) == ((3, 21), 1, 10)
     assert (ids[:, 1:11] == ids[:, 11:]).all() == repeated
@@ -40,7 +38,7 @@ def test_random_tokens_repeat_or_differ(copier: Subject, repeated: bool):
         assert not set(row[1:]) & set(copier.loaded.tokenizer.all_special_ids)
 
 
-def test_scores_are_cells_of_recording(copier: Subject):
+def test_scores_are_cells_of_recording(copier):
     """Four tokens after [START]: queries 5 to 8 attend to keys 2 to 5."""
     sequences = random_tokens(copier, 2, 4, seed=0)
     measured = run_repeated(copier, sequences)
@@ -65,7 +63,7 @@ def test_copier_needs_its_first_layer():
 
 
 @pytest.mark.parametrize("asked", [{"n_tokens": 25}, {"n_sequences": 0}, {"n_tokens": 1}])
-def test_impossible_sequences_are_refused(asked: dict[str, int]):
+def test_impossible_sequences_are_refused(asked):
     with pytest.raises(InputError, match="2 to 24 tokens in Copier"):
         induction("copier", **asked)
 

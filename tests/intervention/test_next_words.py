@@ -1,7 +1,5 @@
 """`mha.next_words`: numbers of known texts, given words, and the same answer as the pages give."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

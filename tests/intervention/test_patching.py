@@ -1,7 +1,5 @@
 """Patching equals brute force, and tells the story of the hungry dog with its numbers."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -178,14 +176,14 @@ def test_iter_patch_fills_up_and_can_be_closed(minilm):
     assert left_on(minilm) == []
 
 
-def test_causal_versions_that_differ_after_the_reading_are_not_comparable(tiny) -> None:
+def test_causal_versions_that_differ_after_the_reading_are_not_comparable(tiny):
     loaded = tiny(ROWS["GPT2Model"])
     with pytest.raises(NotComparable, match="the changed word “hungry” comes after “dog”, “food” and “it”") as refusal:
         patch(HUNGRY, "A dog ate the food because it was strong.", DOG, model=loaded)
     assert "two continuations" in str(refusal.value)
 
 
-def test_causal_versions_that_differ_before_the_ambiguous_word_are_patched(tiny) -> None:
+def test_causal_versions_that_differ_before_the_ambiguous_word_are_patched(tiny):
     loaded = tiny(ROWS["GPT2Model"])
     found = patch(HUNGRY, "A dog ate the cake because it was hungry.", DOG, model=loaded, controls=False)
     assert np.isfinite(found.carried[: found.at]).all()

@@ -1,7 +1,5 @@
 """What a model predicts, with and without heads: decoders, gaps, targets."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 
@@ -15,13 +13,13 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.predicting import iter_word_sweep, predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from tests.models.snapshots import save
-from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import THROUGH_THE_INTERFACE
 
 ALL = [(layer, head) for layer in range(3) for head in range(5)]
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, LoadedModel]:
+def models(tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("snapshots")
     return {name: load_snapshot(save(f"tiny-{name}", folder)) for name in ("causal", "masked", "encoder-decoder")}
 
@@ -32,7 +30,7 @@ def own(loaded: LoadedModel, place: int, **inputs: list[list[int]]) -> np.ndarra
     return torch.softmax(logits[0, place].double(), dim=-1).numpy()
 
 
-def test_a_decoder_predicts_the_next_word_as_the_model_does(models: dict[str, LoadedModel]) -> None:
+def test_a_decoder_predicts_the_next_word_as_the_model_does(models):
     loaded = models["causal"]
     found = mha.predict("the man saw the", model=loaded)
     expected = own(loaded, -1, input_ids=[loaded.tokenizer("the man saw the")["input_ids"]])
@@ -43,7 +41,7 @@ def test_a_decoder_predicts_the_next_word_as_the_model_does(models: dict[str, Lo
     assert (found.silenced, found.each, found.first) == (None, None, "")
 
 
-def test_silenced_heads_move_the_same_words(models: dict[str, LoadedModel]) -> None:
+def test_silenced_heads_move_the_same_words(models):
     loaded = models["causal"]
     found = predict("the man saw the", loaded, silenced=[(0, 1), "L2H3"], each=ALL, kind="zero")
     assert found.silenced is not None
@@ -57,7 +55,7 @@ def test_silenced_heads_move_the_same_words(models: dict[str, LoadedModel]) -> N
 
 
 @pytest.mark.parametrize("name", ["causal", "masked"])
-def test_word_sweep_equals_full_passes(models: dict[str, LoadedModel], name: str) -> None:
+def test_word_sweep_equals_full_passes(models, name):
     loaded = models[name]
     text = "the man saw the" if name == "causal" else "the [MASK] saw the dog."
     *partial, sweep = iter_word_sweep(text, loaded, words=3, kind="zero", rows=2)
@@ -76,7 +74,7 @@ def test_word_sweep_equals_full_passes(models: dict[str, LoadedModel], name: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in THROUGH_THE_INTERFACE if row.causal], ids=lambda row: row.architecture)
-def test_word_sweep_equals_full_passes_in_every_decoder(row: Tiny, tmp_path: Path) -> None:
+def test_word_sweep_equals_full_passes_in_every_decoder(row, tmp_path):
     decoder = transformers.AutoModelForCausalLM._model_mapping[type(row.config)].__name__
     loaded = load_snapshot(dataclasses.replace(row, architecture=decoder).save(tmp_path))
     *_, sweep = iter_word_sweep("I saw the man with the", loaded, words=3, kind="zero", rows=2)
@@ -86,7 +84,7 @@ def test_word_sweep_equals_full_passes_in_every_decoder(row: Tiny, tmp_path: Pat
     assert np.abs(sweep.change).max() > 0.1
 
 
-def test_word_sweep_of_chosen_words_and_heads(models: dict[str, LoadedModel]) -> None:
+def test_word_sweep_of_chosen_words_and_heads(models):
     *_, whole = iter_word_sweep("the man saw the", models["causal"], words=10)
     *_, sweep = iter_word_sweep("the man saw the", models["causal"], words=[whole.ids[7]], heads=["L1H3"])
     assert sweep.n_measured == 1
@@ -94,14 +92,14 @@ def test_word_sweep_of_chosen_words_and_heads(models: dict[str, LoadedModel]) ->
     assert np.isnan(np.delete(sweep.change.ravel(), 8)).all()
 
 
-def test_word_sweep_refuses_unknown_ids(models: dict[str, LoadedModel]) -> None:
+def test_word_sweep_refuses_unknown_ids(models):
     with pytest.raises(InputError, match=r"has token ids 0 to \d+; you asked for \[-1\]"):
         next(iter_word_sweep("the man", models["causal"], words=[-1]))
     with pytest.raises(InputError, match="1 to 100 words can be given; you asked for 0"):
         next(iter_word_sweep("the man", models["causal"], words=0))
 
 
-def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:
+def test_a_typed_mask_is_filled(models):
     loaded = models["masked"]
     found = predict("the [MASK] saw the dog.", loaded, silenced=[(1, 1)])
     mask = loaded.tokenizer.mask_token_id
@@ -116,21 +114,21 @@ def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:
     assert found.silenced is not None
 
 
-def test_of_several_masks_one_is_asked_for(models: dict[str, LoadedModel]) -> None:
+def test_of_several_masks_one_is_asked_for(models):
     first, second = (predict("[MASK] man saw a [MASK]", models["masked"], mask=number) for number in (0, 1))
     assert (first.place, second.place) == (1, 5)
     with pytest.raises(InputError, match="2 masks, counted from 0; you asked for 2"):
         predict("[MASK] man saw a [MASK]", models["masked"], mask=2)
 
 
-def test_a_byte_level_mask_takes_the_place_of_a_word(tmp_path: Path) -> None:
+def test_a_byte_level_mask_takes_the_place_of_a_word(tmp_path):
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "RobertaModel")
     loaded = load_snapshot(row.save(tmp_path))
     with pytest.raises(AttentionUnavailable, match="no layer for that"):
         predict("the [MASK] saw", loaded)
 
 
-def test_an_encoder_decoder_goes_on_with_a_target(models: dict[str, LoadedModel]) -> None:
+def test_an_encoder_decoder_goes_on_with_a_target(models):
     loaded = models["encoder-decoder"]
     source = [loaded.tokenizer("the man saw the dog")["input_ids"]]
     begun = loaded.tokenizer("the dog")["input_ids"][:-1]
@@ -142,7 +140,7 @@ def test_an_encoder_decoder_goes_on_with_a_target(models: dict[str, LoadedModel]
         assert found.silenced is not None
 
 
-def test_what_cannot_be_predicted_is_said(models: dict[str, LoadedModel], ) -> None:  # fmt: skip
+def test_what_cannot_be_predicted_is_said(models):  # fmt: skip
     with pytest.raises(AttentionUnavailable, match="Toy predicts no words"):
         predict("the man", "toy")
     with pytest.raises(AttentionUnavailable, match="MiniLM predicts no words"):
@@ -159,7 +157,7 @@ def test_what_cannot_be_predicted_is_said(models: dict[str, LoadedModel], ) -> N
         predict("the man", models["causal"], count=0)
 
 
-def test_predict_keeps_raw_tokens_and_ids(tmp_path: Path) -> None:
+def test_predict_keeps_raw_tokens_and_ids(tmp_path):
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "Qwen2ForCausalLM")
     loaded = load_snapshot(row.save(tmp_path))
     found = predict("the man", loaded, count=100, silenced=[(0, 0)], kind="zero")
@@ -169,7 +167,7 @@ def test_predict_keeps_raw_tokens_and_ids(tmp_path: Path) -> None:
     assert not any(sign in word for word in found.words for sign in "ĠĊ\n")
 
 
-def test_word_sweep_of_an_encoder_decoder_equals_predict(models: dict[str, LoadedModel]) -> None:
+def test_word_sweep_of_an_encoder_decoder_equals_predict(models):
     loaded = models["encoder-decoder"]
     *_, sweep = iter_word_sweep("the man", loaded, target="the")
     prediction = predict("the man", loaded, sweep.ids, each=["L0H0", "L1H1"], target="the")

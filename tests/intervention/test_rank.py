@@ -1,7 +1,5 @@
 """The logit lens against plain transformers: hidden states, hooks on W_O, and the model's own head."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Readouts, each computed a second time without any of our machinery."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -16,7 +16,7 @@ from mha.stepwise import finished
 TEXT = "The ship sank because it had hit an iceberg in the dark."
 
 
-def test_control_equals_copies_attended_alone() -> None:
+def test_control_equals_copies_attended_alone():
     control = shuffle_control(TEXT, n_copies=19)
     maps = mha.attend(TEXT)
     assert control.share == pytest.approx(float(maps.merged()[control.head][1 + control.query, 1 + control.key]))
@@ -33,14 +33,14 @@ def test_control_equals_copies_attended_alone() -> None:
     assert control.p == (1 + control.n_reached) / 20
 
 
-def test_control_is_of_the_opening_by_default() -> None:
+def test_control_is_of_the_opening_by_default():
     control, opening = shuffle_control(TEXT), mha.opening(mha.attend(TEXT))
     assert (control.n_copies, control.share) == (39, pytest.approx(max(opening.weights), abs=1e-4))
     assert control.head in opening.heads
     np.testing.assert_array_equal(control.maxima, shuffle_control(TEXT).maxima)
 
 
-def test_control_of_a_chosen_connection() -> None:
+def test_control_of_a_chosen_connection():
     control = shuffle_control(TEXT, "L3H1", "it", "ship", n_copies=19)
     assert (str(control.head), control.query, control.key, control.nearest) == ("L3H1", 4, 1, 2)
     best = shuffle_control(TEXT, query="it", key="ship", n_copies=19)
@@ -48,7 +48,7 @@ def test_control_of_a_chosen_connection() -> None:
     assert shuffle_control(TEXT, "L3H1", 5, 4, n_copies=19).nearest == 1
 
 
-def test_a_causal_control_keeps_the_first_word(monkeypatch) -> None:
+def test_a_causal_control_keeps_the_first_word(monkeypatch):
     texts = []
     real = shuffles.maps_in_batches
     monkeypatch.setattr(shuffles, "maps_in_batches", lambda some, model: texts.extend(some) or real(some, model))
@@ -57,7 +57,7 @@ def test_a_causal_control_keeps_the_first_word(monkeypatch) -> None:
     assert all(text.startswith("rope ") for text in texts)
 
 
-def test_few_orders_have_no_control_and_a_reason() -> None:
+def test_few_orders_have_no_control_and_a_reason():
     short = shuffle_control("All is well")
     assert (short.n_copies, short.p) == (0, None)
     assert short.note == "These words have 5 other orders; a control needs 19. Type a longer sentence."
@@ -77,23 +77,23 @@ def test_few_orders_have_no_control_and_a_reason() -> None:
         ((TEXT, "L3H1", "it", "boat"), "no word 'boat'"),
     ],
 )
-def test_bad_connections_are_refused(given: tuple[str, ...], message: str) -> None:
+def test_bad_connections_are_refused(given, message):
     with pytest.raises(mha.InputError, match=message):
         shuffle_control(*given)
 
 
-def test_too_few_copies_are_refused() -> None:
+def test_too_few_copies_are_refused():
     with pytest.raises(mha.InputError, match="at least 19 copies; n_copies is 5"):
         shuffle_control(TEXT, n_copies=5)
 
 
-def test_sixty_words_and_a_toy() -> None:
+def test_sixty_words_and_a_toy():
     long = " ".join(f"word{number} and" for number in range(30))
     assert shuffle_control(long, n_copies=19).n_copies == 19
     assert shuffle_control("All is well and good today", model="toy", n_copies=19).n_copies == 19
 
 
-def test_a_control_holds_no_maps_between_its_steps() -> None:
+def test_a_control_holds_no_maps_between_its_steps():
     text = "A heron waded where seven others had fished before it."
     steps = control_steps(text)
     assert next(steps) + next(steps) > 1
@@ -102,7 +102,7 @@ def test_a_control_holds_no_maps_between_its_steps() -> None:
 
 
 @pytest.mark.parametrize("model", ["minilm", pytest.param("smollm2", marks=pytest.mark.slow)])
-def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model: str) -> None:
+def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model):
     fixed = shuffle_control(TEXT, query="it", key="ship", model=model)
     steps, batches = control_steps(TEXT, query="it", key="ship", model=model, sequential=True), []
     while True:
@@ -119,13 +119,13 @@ def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model: 
     assert (control.p <= 0.05) == (fixed.p <= 0.05)
 
 
-def test_known_maps_save_the_pass_of_the_sentence(monkeypatch) -> None:
+def test_known_maps_save_the_pass_of_the_sentence(monkeypatch):
     maps = mha.attend(TEXT)
     monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("the maps are known"))
     assert finished(control_steps(TEXT, sequential=True, maps=maps)).share > 0
 
 
-def test_a_share_that_every_copy_reaches_takes_five_copies() -> None:
+def test_a_share_that_every_copy_reaches_takes_five_copies():
     maps = mha.attend(TEXT)
     weights = maps.merged()["L0H0"]
     query, key = np.unravel_index(weights[1:-2, 1:-2].argmin(), weights[1:-2, 1:-2].shape)

@@ -1,7 +1,5 @@
 """The sweep that shares its prefix says what one plain forward pass for each head says."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -191,11 +189,6 @@ def test_what_cannot_be_asked_gets_a_sentence(options, sentence, minilm):
     asked = {"text": TEXT, "readings": READINGS, "model": minilm} | options
     with pytest.raises(InputError, match=sentence):
         preference(**asked)
-
-
-def test_words_by_name_are_words_by_number(minilm):
-    named = (Reading("A", (("telescope", "saw"),)), Reading("B", (("telescope", "man"),)))
-    assert preference(TEXT, named, model=minilm) == preference(TEXT, READINGS, model=minilm)
 
 
 def test_a_word_behind_the_cut_gets_a_sentence(minilm):

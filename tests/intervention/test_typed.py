@@ -1,7 +1,5 @@
 """Typed words: tokenised together with the text, in byte-level, SentencePiece and WordPiece models."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
