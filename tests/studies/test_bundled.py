@@ -1,10 +1,7 @@
 """The bundled results of SmolLM2 are those that its weights give today; measured again for a sample of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +13,7 @@ from mha.examples import NEXT_WORD_EXAMPLES
 from mha.intervention import bank
 from mha.intervention.bank import bundled_means, computed_means
 from mha.intervention.predicting import iter_word_sweep
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies.bundled import WorkFolder, means_without, measure_usual
@@ -27,12 +24,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def smollm2() -> Subject:
+def smollm2():
     return subject(load_model("smollm2"))
 
 
 @pytest.mark.parametrize("band", BANDS)
-def test_control_texts_are_of_three_sources(smollm2: Subject, band: tuple[int, int]):
+def test_control_texts_are_of_three_sources(smollm2, band):
     texts = control_texts(smollm2, band)
     lengths = [len(smollm2.encoded(control.text).tokens) for control in texts]
     assert [len(list(group)) for _, group in groupby(control.source for control in texts)] == [16, 16, 16]
@@ -49,13 +46,13 @@ def test_control_texts_are_of_three_sources(smollm2: Subject, band: tuple[int, i
     assert stored.shuffled_texts == tuple(shuffled_copy(smollm2, control.text) for control in texts)
 
 
-def test_sample_sentences_of_control_texts_are_used_once(smollm2: Subject):
+def test_sample_sentences_of_control_texts_are_used_once(smollm2):
     sentences = [one for band in BANDS for control in control_texts(smollm2, band) for one in control.sample_sentences]
     assert len(sentences) == len(set(sentences)) == 192
 
 
 @pytest.mark.parametrize("band", BANDS)
-def test_shuffled_copies_have_the_words_of_their_texts(smollm2: Subject, band: tuple[int, int]):
+def test_shuffled_copies_have_the_words_of_their_texts(smollm2, band):
     for control in control_texts(smollm2, band):
         copy = shuffled_copy(smollm2, control.text)
         assert copy != control.text
@@ -63,7 +60,7 @@ def test_shuffled_copies_have_the_words_of_their_texts(smollm2: Subject, band: t
         assert band[0] <= len(smollm2.encoded(copy).tokens) <= band[1]
 
 
-def test_means_leave_sentences_out(smollm2: Subject):
+def test_means_leave_sentences_out(smollm2):
     """The means of three sentences and of all others, weighted by their tokens, are those of all."""
     before, three = bank.head_means(smollm2), corpus()[:3]
     counts = [len(smollm2.encoded(text).tokens) for text in corpus()]
@@ -77,7 +74,7 @@ def test_means_leave_sentences_out(smollm2: Subject):
 
 
 @pytest.mark.parametrize("band", BANDS)
-def test_control_is_measured_again(smollm2: Subject, band: tuple[int, int]):
+def test_control_is_measured_again(smollm2, band):
     stored = ablation_control("smollm2", smollm2.loaded.row.revision, band[0])
     for number in (0, 16, 40):
         control = control_texts(smollm2, band)[number]
@@ -92,7 +89,7 @@ def test_control_is_measured_again(smollm2: Subject, band: tuple[int, int]):
 
 
 @pytest.mark.parametrize("text", NEXT_WORD_EXAMPLES.values())
-def test_examples_are_measured_again(smollm2: Subject, text: str):
+def test_examples_are_measured_again(smollm2, text):
     stored = bundled_next_words(text, "smollm2")
     *_, live = iter_word_sweep(text, smollm2.loaded)
     assert stored is not None
@@ -103,11 +100,11 @@ def test_examples_are_measured_again(smollm2: Subject, text: str):
     np.testing.assert_allclose(attend(text, smollm2.loaded).weights, recording.maps.weights, atol=1e-4)
 
 
-def test_means_are_measured_again(smollm2: Subject):
+def test_means_are_measured_again(smollm2):
     np.testing.assert_allclose(computed_means(smollm2), bundled_means(smollm2.loaded), atol=1e-4)
 
 
-def test_usual_attention_is_measured_again(smollm2: Subject):
+def test_usual_attention_is_measured_again(smollm2):
     row, stored = smollm2.loaded.row, habit("smollm2")
     live = usual_attention((attend(text, smollm2.loaded) for text in corpus()), row.name, row.revision)
     assert stored is not None
@@ -117,7 +114,7 @@ def test_usual_attention_is_measured_again(smollm2: Subject):
         np.testing.assert_allclose(share, stored.shares[name], atol=1e-3)
 
 
-def test_work_folder_measures_a_text_once(tmp_path: Path):
+def test_work_folder_measures_a_text_once(tmp_path):
     measured: list[str] = []
 
     def measuring_of(text: str) -> Callable[[], dict[str, np.ndarray]]:

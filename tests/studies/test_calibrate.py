@@ -1,7 +1,5 @@
 """Making the bundled calibration again gives the same numbers; a stopped run continues; another model works alike."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 
@@ -167,7 +165,7 @@ def test_a_head_is_counted_where_it_passes_its_limit_in_both_directions():
     ]  # the third is within the limit, and not counted
 
 
-def test_pairs_kept_apart_are_of_no_other_set() -> None:
+def test_pairs_kept_apart_are_of_no_other_set():
     apart = [pair for kind in KINDS for pair in pairs_kept_apart(kind)]
     assert Counter(pair.kind for pair in apart) == {
         "attachment": 46,

@@ -1,7 +1,5 @@
 """Some numbers of the study of SmolLM2 are measured again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,11 +13,11 @@ from studies.language_model.lab import Lab
 
 
 @pytest.fixture(scope="module")
-def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+def smollm2(tmp_path_factory):
     return Lab.of(load_model("smollm2"), tmp_path_factory.mktemp("smollm2"))
 
 
-def test_example_is_measured_again(smollm2: Lab):
+def test_example_is_measured_again(smollm2):
     stored = bundled_head_effects("smollm2", smollm2.experiment.loaded.row.revision).example
     fresh = head_effects(stored.text, smollm2.experiment.loaded, stored.words)
     assert (fresh.tokens, fresh.ids, fresh.positions) == (stored.tokens, stored.ids, stored.positions)
@@ -28,7 +26,7 @@ def test_example_is_measured_again(smollm2: Lab):
     np.testing.assert_allclose(fresh.change, stored.change, atol=5e-3)
 
 
-def test_drinks_are_measured_again(smollm2: Lab):
+def test_drinks_are_measured_again(smollm2):
     stored = bundled_head_effects("smollm2", smollm2.experiment.loaded.row.revision)
     sample = drinks.test_prompts()[:4]
     fresh = drinks.looks_and_adds(smollm2, sample, "again")
@@ -40,7 +38,7 @@ def test_drinks_are_measured_again(smollm2: Lab):
     np.testing.assert_allclose(scores[:, 1:] - scores[:, :1], stored.form.head_matters[:4], atol=1e-2)
 
 
-def test_induction_is_measured_again(smollm2: Lab):
+def test_induction_is_measured_again(smollm2):
     stored = stored_results()["induction"]
     arrays = repetition.run(smollm2, repetition.TEST[:4])  # 16 of 200 sequences
     for name, row in stored.items():
@@ -49,7 +47,7 @@ def test_induction_is_measured_again(smollm2: Lab):
             assert abs(fresh.mean() - row["mean"]) < 4 * fresh.std() / len(fresh) ** 0.5
 
 
-def test_capitals_are_measured_again(smollm2: Lab):
+def test_capitals_are_measured_again(smollm2):
     stored = stored_results()["capitals"]
     head = HeadId.of(stored["heads chosen in the selection"][0])
     rows = places.rows_of(smollm2, prompts.capital_prompts("test")[:24], (head,), "again")

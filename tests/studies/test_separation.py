@@ -24,12 +24,12 @@ def drawn(seed: int, shift: float = 0.0, pairs: int = 23) -> tuple[np.ndarray, n
     return generator.normal(shift, 1, size=(pairs, 2, 3)), generator.normal(size=(pairs, 2, 3))
 
 
-def test_auc_counts_all_cross_pairs_with_ties_half() -> None:
+def test_auc_counts_all_cross_pairs_with_ties_half():
     # 3 beats 0 and 1, 1 beats 0 and ties with 1, 2 beats 0 and 1
     assert auc(A, B) == pytest.approx((2 + 1.5 + 2) / 9)
 
 
-def test_auc_is_that_of_scikit_learn_for_every_head() -> None:
+def test_auc_is_that_of_scikit_learn_for_every_head():
     a, b = drawn(5, 0.4)
     labels = [1] * len(a) + [0] * len(b)
     for layer in range(2):
@@ -38,7 +38,7 @@ def test_auc_is_that_of_scikit_learn_for_every_head() -> None:
             assert auc(a, b)[layer, head] == pytest.approx(expected)
 
 
-def test_pair_accuracy_by_hand() -> None:
+def test_pair_accuracy_by_hand():
     assert hits(A, B).tolist() == [1, 0.5, 0]
     assert pair_accuracy(A, B) == 0.5
     a, b = drawn(7)
@@ -46,7 +46,7 @@ def test_pair_accuracy_by_hand() -> None:
     assert pair_accuracy(a, b)[1, 2] == (a[:, 1, 2] > b[:, 1, 2]).mean()
 
 
-def test_bootstrap_intervals_hold_the_number_and_shrink_with_more_pairs() -> None:
+def test_bootstrap_intervals_hold_the_number_and_shrink_with_more_pairs():
     a, b = drawn(11, 0.5)
     low, high = bootstrap_auc(a, b, draws=500)
     assert low.shape == (2, 3)
@@ -58,7 +58,7 @@ def test_bootstrap_intervals_hold_the_number_and_shrink_with_more_pairs() -> Non
     assert (many_low, many_high) == (pytest.approx(0.469, abs=0.005), pytest.approx(0.531, abs=0.005))
 
 
-def test_bootstrap_auc_of_a_single_draw_is_the_auc_of_the_redrawn_pairs() -> None:
+def test_bootstrap_auc_of_a_single_draw_is_the_auc_of_the_redrawn_pairs():
     a, b = drawn(13)
     counts = np.random.default_rng(3).multinomial(len(a), np.full(len(a), 1 / len(a)), size=1)[0]
     again = np.repeat(np.arange(len(a)), counts)
@@ -67,14 +67,14 @@ def test_bootstrap_auc_of_a_single_draw_is_the_auc_of_the_redrawn_pairs() -> Non
     np.testing.assert_allclose(high, low)
 
 
-def test_intervals_repeat_with_the_seed() -> None:
+def test_intervals_repeat_with_the_seed():
     a, b = drawn(17)
     np.testing.assert_array_equal(bootstrap_auc(a, b, draws=50), bootstrap_auc(a, b, draws=50))
     assert permutation_threshold(a, b, draws=50) == permutation_threshold(a, b, draws=50)
     assert permutation_threshold(a, b, draws=50) != permutation_threshold(a, b, draws=50, seed=1)
 
 
-def test_the_threshold_of_two_pairs_can_be_counted() -> None:
+def test_the_threshold_of_two_pairs_can_be_counted():
     a, b = np.array([[2.0], [3.0]]), np.array([[0.0], [1.0]])
     # labels (ab, ab) give AUC 1, (ba, ba) 0, the mixed ones 0.75 (2 against 0: 2 of {0, 3}, …) and 0.25
     assert permutation_threshold(a, b, draws=400) == 1
@@ -83,7 +83,7 @@ def test_the_threshold_of_two_pairs_can_be_counted() -> None:
     assert permutation_threshold(a, b, pairwise=True, draws=400, level=0.5) == 0.5
 
 
-def test_the_threshold_equals_recomputing_the_auc_with_swapped_labels() -> None:
+def test_the_threshold_equals_recomputing_the_auc_with_swapped_labels():
     a, b = drawn(19)
     swap = np.random.default_rng(0).random((31, len(a))) < 0.5
     best = [auc(np.where(s[:, None, None], b, a), np.where(s[:, None, None], a, b)).max() for s in swap]
@@ -92,12 +92,12 @@ def test_the_threshold_equals_recomputing_the_auc_with_swapped_labels() -> None:
     assert permutation_threshold(a, b, pairwise=True, draws=31) == pytest.approx(np.quantile(pairwise, 0.95))
 
 
-def test_chance_passes_the_threshold_in_about_five_per_cent() -> None:
+def test_chance_passes_the_threshold_in_about_five_per_cent():
     passed = [auc(a, b).max() > permutation_threshold(a, b, draws=200) for a, b in map(drawn, range(100))]
     assert np.mean(passed) == pytest.approx(0.05, abs=0.05)
 
 
-def test_a_head_tells_only_if_it_beats_chance_the_twin_and_shuffled_words() -> None:
+def test_a_head_tells_only_if_it_beats_chance_the_twin_and_shuffled_words():
     values = np.array([[0.80, 0.80, 0.64, 0.60, 0.70]])
     beyond = np.array([[0.10, -0.01, 0.10, 0.10, 0.05]])
     assert telling(values, threshold=0.62, twin_best=0.65, beyond_words_low=beyond).tolist() == [
@@ -105,7 +105,7 @@ def test_a_head_tells_only_if_it_beats_chance_the_twin_and_shuffled_words() -> N
     ]
 
 
-def test_arrays_that_do_not_match_are_refused() -> None:
+def test_arrays_that_do_not_match_are_refused():
     with pytest.raises(ShapeError, match="same pairs and heads"):
         auc(np.zeros((3, 2)), np.zeros((3, 5)))
     with pytest.raises(ShapeError, match="at least one"):

@@ -1,7 +1,5 @@
 """Random heads that are moved as far from their outputs as a chosen head, on a tiny decoder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +16,12 @@ CHOSEN, OTHER = HeadId(0, 1), HeadId(1, 2)
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+def lab(tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("lab")
     return Lab.of(load_snapshot(SNAPSHOTS["tiny-causal"].save(folder / "model")), folder / "work")
 
 
-def test_ablation_is_a_move_of_once(lab: Lab):
+def test_ablation_is_a_move_of_once(lab):
     (scores,) = lab.log_probabilities(
         [(TEXT, ["man", "it"])], [(CHOSEN,), (Moved(CHOSEN, 1.0),), (Moved(CHOSEN, 0.0),)]
     )
@@ -32,7 +30,7 @@ def test_ablation_is_a_move_of_once(lab: Lab):
     assert np.abs(scores[1] - scores[0]).max() > 1e-5
 
 
-def test_lengths_are_those_of_deviations_after_w_o(lab: Lab):
+def test_lengths_are_those_of_deviations_after_w_o(lab):
     experiment = lab.experiment
     output = bank.outputs_of(experiment, experiment.encoded(TEXT))[*OTHER, -1].numpy()
     deviation = output - bank.head_means(experiment)[OTHER]
@@ -43,7 +41,7 @@ def test_lengths_are_those_of_deviations_after_w_o(lab: Lab):
     assert lengths[OTHER] == pytest.approx(float(by_hand), rel=1e-4)
 
 
-def test_heads_of_the_layer_are_moved_as_far(lab: Lab):
+def test_heads_of_the_layer_are_moved_as_far(lab):
     lengths = np.ones((lab.experiment.n_layers, lab.experiment.n_heads))
     lengths[0, :2] = 6.0, 0.5
     moves = [move for (move,) in size_matched(lab, HeadId(0, 0), lengths)]

@@ -17,7 +17,7 @@ ABOUT = json.loads((ASSETS / f"{TRAINED}.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def model() -> WordModel:
+def model():
     return WordModel.from_arrays(load_file(ASSETS / f"{TRAINED}.safetensors"), ABOUT["vocabulary"], ABOUT["n_heads"])
 
 
