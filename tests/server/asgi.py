@@ -1,7 +1,5 @@
 """The middleware driven as ASGI, without a server: requests, messages of a socket, and an app behind it."""
 
-from __future__ import annotations
-
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mha.server.limits import Limits

@@ -1,7 +1,5 @@
 """nginx with the configuration of `deploy/nginx.conf`, for tests and benchmarks."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Attacks on the app behind nginx: other visitors wait at most two and a half times as long as without them."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Limits are set by the environment, and a bucket holds them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict
 from pathlib import Path

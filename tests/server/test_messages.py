@@ -1,7 +1,5 @@
 """Messages of a socket: which pass, which are dropped, and which close it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """The middleware: closed routes, origins, sockets of a client and in all, headers."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

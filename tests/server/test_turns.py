@@ -1,7 +1,5 @@
 """Turns of script runs: how many at a time, in which order, and after cancellation. Without a clock."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 
