@@ -30,7 +30,7 @@ def patterns_in(figure) -> list:
     return [trace for trace in figure.data if trace.type == "scatter"]
 
 
-def test_every_head_is_a_heatmap_of_its_weights_on_one_colour_axis() -> None:
+def test_every_head_is_a_heatmap_of_its_weights_on_one_colour_axis():
     maps = maps_of()
     figure = layer_heatmaps(maps, [(1, 0), (1, 2)])
     first, second = heatmaps_in(figure)
@@ -41,7 +41,7 @@ def test_every_head_is_a_heatmap_of_its_weights_on_one_colour_axis() -> None:
     assert not patterns_in(figure)
 
 
-def test_words_stand_on_both_axes_escaped_and_rows_run_downwards() -> None:
+def test_words_stand_on_both_axes_escaped_and_rows_run_downwards():
     figure = layer_heatmaps(maps_of(), [(0, 0)])
     expected = ("&lt;b&gt;", "a&amp;b", "%{x}", "the", "the")
     axes = figure.layout.template.layout  # what all axes share
@@ -53,7 +53,7 @@ def test_words_stand_on_both_axes_escaped_and_rows_run_downwards() -> None:
     assert DIRECTION in [annotation.text for annotation in figure.layout.annotations]
 
 
-def test_columns_of_a_text_from_right_to_left_run_as_those_of_any_text() -> None:
+def test_columns_of_a_text_from_right_to_left_run_as_those_of_any_text():
     left, right = (dataclasses.replace(maps_of(), text=text) for text in ("the dog", "הכלב אכל"))
     one, other = (layer_spec(maps, maps.heads)["layout"] for maps in (left, right))
     for axis in ("xaxis", "xaxis2", "yaxis2"):
@@ -62,7 +62,7 @@ def test_columns_of_a_text_from_right_to_left_run_as_those_of_any_text() -> None
     assert "from right to left" not in describe_layer(right, right.heads)
 
 
-def test_cells_hidden_by_a_mask_are_absent_and_hatched_not_zero() -> None:
+def test_cells_hidden_by_a_mask_are_absent_and_hatched_not_zero():
     maps = maps_of(causal=True)
     figure = layer_heatmaps(maps, [(0, 0)])
     cells = np.array(heatmaps_in(figure)[0].z, dtype=float)
@@ -73,7 +73,7 @@ def test_cells_hidden_by_a_mask_are_absent_and_hatched_not_zero() -> None:
     assert hatch.x[:4] == (0.5, 4.5, 4.5, 0.5)  # the first row is hidden from the second word on
 
 
-def test_empty_rows_look_empty() -> None:
+def test_empty_rows_look_empty():
     tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1))
     weights = np.array([[1, 0, 0], [0.995, 0.005, 0], [0.5, 0.25, 0.25]], dtype=np.float32)[None, None]
     aside = set_aside(AttentionMaps(weights, tokens))
@@ -85,7 +85,7 @@ def test_empty_rows_look_empty() -> None:
     assert describe_layer(aside.maps, [(0, 0)], empty=aside.empty).endswith("L0H0: b looks at a, 50\u00a0%.")
 
 
-def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
+def test_long_texts_travel_as_whole_per_cents_without_labels():
     maps = maps_of(tuple(f"w{number}" for number in range(53)), causal=True)
     figure = layer_heatmaps(maps, [(0, 0), (0, 1)])
     cells = heatmaps_in(figure)[0]
@@ -97,14 +97,14 @@ def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
     assert patterns_in(figure)
 
 
-def test_a_head_that_is_not_there_is_refused() -> None:
+def test_a_head_that_is_not_there_is_refused():
     with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
         layer_heatmaps(maps_of(), [(9, 0)])
     with pytest.raises(InputError, match="no head to draw"):
         layer_heatmaps(maps_of(), [])
 
 
-def test_one_head_for_a_notebook_carries_numbers_and_its_origin() -> None:
+def test_one_head_for_a_notebook_carries_numbers_and_its_origin():
     maps = dataclasses.replace(maps_of(causal=True), origin="pretrained")
     figure = head_heatmap(maps, (1, 2))
     assert figure.layout.annotations[0].text == "L1H2, MiniLM, pretrained"
@@ -115,7 +115,7 @@ def test_one_head_for_a_notebook_carries_numbers_and_its_origin() -> None:
     assert head_heatmap(long, (0, 0)).data[0].text is None
 
 
-def test_half_a_per_cent_is_rounded_as_on_the_pages() -> None:
+def test_half_a_per_cent_is_rounded_as_on_the_pages():
     long = maps_of(tuple(f"w{number}" for number in range(56)))
     weights = np.zeros((1, 1, 56, 56))
     weights[..., :8] = 1 / 8
@@ -125,12 +125,12 @@ def test_half_a_per_cent_is_rounded_as_on_the_pages() -> None:
     assert set(np.array(drawn.z).ravel().tolist()) == {0, 13}
 
 
-def test_the_figure_of_a_layer_stays_small() -> None:
+def test_the_figure_of_a_layer_stays_small():
     maps = maps_of(tuple(f"w{number}" for number in range(7)))
     assert len(layer_heatmaps(maps, [(0, 0), (0, 1), (0, 2)] * 4).to_json()) < 25_000
 
 
-def test_the_description_names_the_strongest_look_of_each_head() -> None:
+def test_the_description_names_the_strongest_look_of_each_head():
     weights = np.full((1, 2, 3, 3), 0.2, dtype=np.float32)
     weights[0, 0, 2, 0] = 0.6
     weights[0, 1, 0, 2] = 0.5
@@ -143,13 +143,13 @@ def test_the_description_names_the_strongest_look_of_each_head() -> None:
     assert describe_layer(one, [(0, 0)]).startswith("1 heatmap; row attends to column; 1 row (Run); ")
 
 
-def test_columns_give_way_to_legible_words() -> None:
+def test_columns_give_way_to_legible_words():
     assert [grid(2, n, n, longest=9, width=520).columns for n in (7, 18, 19)] == [2, 2, 1]
     assert not grid(2, 60, 60, longest=9, width=520).labelled
     assert [grid(2, 7, 7, longest=9, width=width).columns for width in (520, 200)] == [2, 1]
 
 
-def test_maps_stand_inside_the_figure_and_do_not_overlap() -> None:
+def test_maps_stand_inside_the_figure_and_do_not_overlap():
     boxes = grid(3, 7, 7, longest=9, width=520).boxes
     assert all(0 <= x0 < x1 <= 1 + 1e-9 and 0 <= y0 < y1 <= 1 for x0, x1, y0, y1 in boxes)
     assert all(left[1] < right[0] for left, right in itertools.pairwise(boxes))
