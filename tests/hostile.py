@@ -4,8 +4,6 @@
 our parameters. Long ones are written as Python expressions.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -4,8 +4,6 @@ TypeScript holds the drawers of `assets/js` to it, so that a field which has ano
 class is read as `as_data` sends it: one interface for every kind of block, and one for whatever stands in a block.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import operator

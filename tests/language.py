@@ -5,8 +5,6 @@ with such a name, and habits per 1,000 words of docstrings, comments and documen
 the most habits per 1,000 words. ``python -m tests.size --check`` compares the numbers with ``tests/size.json``.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import io

@@ -4,8 +4,6 @@
 reason in its message (CONTRIBUTING.md). Functions entered by a sentence or a pin need a model: only the table has them.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import functools

@@ -1,11 +1,8 @@
 """The bundled sentences: words that exist, contrasts that differ in one word, the sentences that must be there."""
 
-from collections import Counter
-
 import pytest
 
 from mha.examples import ARITHMETIC, EXAMPLES, Example, example_for
-from mha.pairs import KINDS
 from mha.words import accept, words
 
 WITH_READINGS = [example for example in EXAMPLES if example.readings]
@@ -15,13 +12,7 @@ def by_label(example: Example) -> str:
     return example.label
 
 
-def test_there_are_twelve_or_more_of_every_kind() -> None:
-    kinds = Counter(example.kind for example in WITH_READINGS)
-    assert set(kinds) == {*KINDS, "word sense", "coordination", "garden path"}
-    assert len(WITH_READINGS) >= 12
-
-
-def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic() -> None:
+def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic():
     texts = {example.text: example.kind for example in EXAMPLES}
     for text in (
         "I saw the man with the telescope",
@@ -33,21 +24,14 @@ def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic() -> None:
     assert all((example.kind == ARITHMETIC) == (not example.readings) for example in EXAMPLES)
 
 
-def test_labels_are_short_and_no_two_are_alike() -> None:
-    labels = [example.label for example in EXAMPLES]
-    assert len(set(labels)) == len(labels)
-    assert max(map(len, labels)) <= 18
-    assert labels[:4] == ["the telescope", "the hungry dog", "All is well", "money bank"]
-
-
 @pytest.mark.parametrize("example", EXAMPLES, ids=by_label)
-def test_texts_are_accepted_as_they_are(example: Example) -> None:
+def test_texts_are_accepted_as_they_are(example):
     assert accept(example.text).text == example.text
     assert not accept(example.text).notes
 
 
 @pytest.mark.parametrize("example", WITH_READINGS, ids=by_label)
-def test_the_words_of_both_readings_exist_and_the_readings_differ(example: Example) -> None:
+def test_the_words_of_both_readings_exist_and_the_readings_differ(example):
     count = len(words(example.text))
     first, second = example.readings
     for reading in example.readings:
@@ -62,7 +46,7 @@ def test_the_words_of_both_readings_exist_and_the_readings_differ(example: Examp
 
 
 @pytest.mark.parametrize("example", [e for e in WITH_READINGS if e.contrast], ids=by_label)
-def test_a_contrast_differs_in_the_cue_and_nothing_else(example: Example) -> None:
+def test_a_contrast_differs_in_the_cue_and_nothing_else(example):
     assert example.contrast is not None
     here, there = words(example.text), words(example.contrast)
     assert len(here) == len(there)
@@ -70,7 +54,7 @@ def test_a_contrast_differs_in_the_cue_and_nothing_else(example: Example) -> Non
     assert example.forces in ("A", "B")
 
 
-def test_readings_say_what_the_sentence_says() -> None:
+def test_readings_say_what_the_sentence_says():
     telescope = example_for("I saw the man with the telescope.")
     assert telescope is not None
     said = words(telescope.text)
@@ -82,7 +66,7 @@ def test_readings_say_what_the_sentence_says() -> None:
     assert words(telescope.sentence) == said
 
 
-def test_a_typed_text_has_no_example() -> None:
+def test_a_typed_text_has_no_example():
     assert example_for("I saw the woman with the telescope") is None
     assert example_for("") is None
     well = example_for("All is well")
@@ -90,7 +74,7 @@ def test_a_typed_text_has_no_example() -> None:
 
 
 @pytest.mark.parametrize("example", WITH_READINGS, ids=by_label)
-def test_other_words_for_the_changed_place_begin_with_the_contrasts_own(example: Example) -> None:
+def test_other_words_for_the_changed_place_begin_with_the_contrasts_own(example):
     assert example.contrast is not None
     changed = [b for a, b in zip(words(example.text), words(example.contrast), strict=True) if a != b]
     assert list(example.others[:1]) == changed

@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 
 
-def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
+def test_every_entry_of_the_file_is_one_sentence_on_one_line():
     entries = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("-")]
     assert len(entries) == len(glossary()) > 30, "and no term is explained twice"
     for term, sentence in glossary().items():
@@ -20,7 +20,7 @@ def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
         assert len(sentence.split()) <= 30, term
 
 
-def test_every_definition_stands_on_words_defined_above_it() -> None:
+def test_every_definition_stands_on_words_defined_above_it():
     terms = list(glossary())
     early = {
         term: [later for later in terms[place + 1 :] if re.search(rf"\b{re.escape(later)}(s|es)?\b", glossary()[term])]
@@ -29,12 +29,12 @@ def test_every_definition_stands_on_words_defined_above_it() -> None:
     assert {term: later for term, later in early.items() if later} == {}
 
 
-def test_every_statistic_has_its_line() -> None:
+def test_every_statistic_has_its_line():
     missing = [row.key for row in STATISTICS if row.key.replace("_", " ") not in glossary()]
     assert missing == []
 
 
-def test_every_term_of_a_caption_has_its_line() -> None:
+def test_every_term_of_a_caption_has_its_line():
     files = [path for folder in ("pages", "mha/ui", "mha/screens") for path in (REPOSITORY / folder).rglob("*.py")]
     used = [
         (path.name, match[2] or match[1])

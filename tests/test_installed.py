@@ -40,7 +40,7 @@ def copy_of_the_checkout(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
+def wheel(tmp_path_factory):
     """Return the wheel, built with the tools of this environment."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
@@ -50,7 +50,7 @@ def wheel(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def unpacked(wheel, tmp_path_factory) -> Path:
+def unpacked(wheel, tmp_path_factory):
     """Return the wheel's files as they would lie among the installed packages."""
     folder = tmp_path_factory.mktemp("installed")
     zipfile.ZipFile(wheel).extractall(folder)

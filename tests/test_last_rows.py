@@ -1,7 +1,5 @@
 """Maps with the last rows of one text: what is computed of them equals those rows of the whole text."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

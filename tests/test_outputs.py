@@ -16,7 +16,7 @@ from PIL import Image
 
 import mha
 from mha import outputs
-from mha.figures.thumbnails import DENSITY, GAP, HEAD, LETTERS, MARGIN, head_png, png
+from mha.figures.thumbnails import DENSITY, GAP, HEAD, MARGIN, head_png, png
 
 TEXT = "All is well"
 
@@ -170,9 +170,3 @@ def test_the_picture_has_the_names_of_its_heads_and_the_colours_of_its_cells():
     rows = (pixels[edge:, :edge] != ground).any(axis=(1, 2)).reshape(2, -1)
     assert rows.any(axis=1).all()
     assert pixels.sum(axis=-1).argmin() // pixels.shape[1] in range(edge + (HEAD + GAP) * DENSITY, pixels.shape[0])
-
-
-def test_letters_are_five_dots_wide_and_all_differ():
-    assert set(LETTERS) == set("LH0123456789")
-    assert len(set(LETTERS.values())) == len(LETTERS)
-    assert all(len(rows) == 7 and max(rows) < 32 for rows in LETTERS.values())

@@ -28,7 +28,7 @@ GENDERED = {  # nouns that *he* or *she* alone can go with
 } - {"host"}
 
 
-def test_there_are_244_pairs_in_four_kinds() -> None:
+def test_there_are_244_pairs_in_four_kinds():
     assert Counter(pair.kind for pair in pairs()) == {
         "attachment": 82,
         "pronoun": 82,
@@ -39,7 +39,7 @@ def test_there_are_244_pairs_in_four_kinds() -> None:
     assert sum(len(pairs_of(kind)) for kind in KINDS) == 244
 
 
-def test_versions_differ_in_the_cue_and_in_nothing_else() -> None:
+def test_versions_differ_in_the_cue_and_in_nothing_else():
     def differences(pair: Pair) -> list[int]:
         there = words(pair.b)
         return [number for number, word in enumerate(words(pair.a)) if word != there[number]]
@@ -48,7 +48,7 @@ def test_versions_differ_in_the_cue_and_in_nothing_else() -> None:
     assert [pair.id for pair in pairs() if differences(pair) != [pair.cue]] == []
 
 
-def test_readings_share_the_pivot_and_their_words_exist() -> None:
+def test_readings_share_the_pivot_and_their_words_exist():
     for pair in pairs():
         numbers = [number for reading in pair.readings for number in reading.links[0]]
         assert numbers[0] == numbers[2]
@@ -58,25 +58,19 @@ def test_readings_share_the_pivot_and_their_words_exist() -> None:
         assert pair.b.endswith(".")
 
 
-def test_the_first_pair_reads_as_written() -> None:
-    first = pairs()[0]
-    assert (first.a, first.b) == ("I saw the man with the binoculars.", "I saw the man with the beard.")
-    assert [reading.name for reading in first.readings] == ["binoculars goes with saw", "binoculars goes with man"]
-
-
-def test_other_sentences_have_no_pairs_and_unknown_kinds_are_refused() -> None:
+def test_other_sentences_have_no_pairs_and_unknown_kinds_are_refused():
     assert pairs_of("other") == ()
     with pytest.raises(InputError, match="relative clause, other; this is 'irony'"):
         pairs_of("irony")
 
 
-def test_the_corpus_is_300_different_sentences_of_5_to_16_words() -> None:
+def test_the_corpus_is_300_different_sentences_of_5_to_16_words():
     assert len(corpus()) == len(set(corpus())) == 300
     assert all(5 <= len(words(sentence)) <= 16 for sentence in corpus())
     assert all(sentence.endswith((".", "?")) and sentence.isascii() for sentence in corpus())
 
 
-def test_swaps_of_three_authors_keep_the_reading_of_one_version() -> None:
+def test_swaps_of_three_authors_keep_the_reading_of_one_version():
     counts = {author: Counter(one.kind for one in swaps() if one.author == author) for author in AUTHORS}
     assert counts == {
         "first": {"attachment": 102, "pronoun": 150, "he/she": 80, "relative clause": 80},
@@ -96,7 +90,7 @@ def test_swaps_of_three_authors_keep_the_reading_of_one_version() -> None:
             assert swap.other not in (by_id[swap.item].a, by_id[swap.item].b)
 
 
-def test_what_controls_a_kind_changes_the_place_that_decides_it() -> None:
+def test_what_controls_a_kind_changes_the_place_that_decides_it():
     assert {swap.kind for swap in swaps() if swap.place == "other"} == {"he/she"}
     assert {kind: len(matched_swaps_of(kind)) for kind in KINDS} == {
         "attachment": 142, "pronoun": 194, "he/she": 70, "relative clause": 128,
@@ -107,19 +101,19 @@ def test_what_controls_a_kind_changes_the_place_that_decides_it() -> None:
     assert len({swap.text for swap in matched_swaps_of("he/she")}) == 70
 
 
-def test_other_sentences_have_no_swaps() -> None:
+def test_other_sentences_have_no_swaps():
     assert swaps_of("other") == matched_swaps_of("other") == ()
     with pytest.raises(InputError, match="this is 'irony'"):
         swaps_of("irony")
 
 
-def test_pairs_whose_first_version_allows_both_readings_are_marked() -> None:
+def test_pairs_whose_first_version_allows_both_readings_are_marked():
     loose = {pair.id: words(pair.a)[pair.cue] for pair in pairs() if pair.loose}
     assert loose == {"pp00": "binoculars", "pp03": "stick", "pp77": "radar", "pp87": "cameras", "pp90": "photo"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_late_kinds_are_those_whose_change_no_causal_score_can_read(kind: str) -> None:
+def test_late_kinds_are_those_whose_change_no_causal_score_can_read(kind):
     late = [first_change(words(pair.a), words(pair.b)) > max(max(*link) for reading in pair.readings for link in
             reading.links) for pair in pairs_of(kind)]  # fmt: skip
     assert all(late) if kind in LATE_KINDS else not any(late)

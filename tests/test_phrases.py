@@ -135,7 +135,7 @@ def banned(text: str) -> list[str]:
     return [pattern for pattern in BANNED if re.search(pattern, shown(text))]
 
 
-def test_no_string_of_a_page_has_a_phrase_that_was_given_up() -> None:
+def test_no_string_of_a_page_has_a_phrase_that_was_given_up():
     assert len(FILES) > 50
     found = [
         (path.relative_to(ROOT).as_posix(), line, pattern, text)
@@ -147,12 +147,12 @@ def test_no_string_of_a_page_has_a_phrase_that_was_given_up() -> None:
     assert found == []
 
 
-def test_no_line_of_the_glossary_has_one() -> None:
+def test_no_line_of_the_glossary_has_one():
     found = {term: banned(f"{term}: {line}") for term, line in glossary().items()}
     assert {term: patterns for term, patterns in found.items() if patterns} == {}
 
 
-def test_no_question_and_no_legend_has_one() -> None:
+def test_no_question_and_no_legend_has_one():
     content = json.loads((ROOT / "assets" / "questions.json").read_text(encoding="utf-8"))
     texts = [
         str(value) for part in ("claims", "more_claims", "questions") for row in content[part] for value in row.values()
@@ -161,7 +161,7 @@ def test_no_question_and_no_legend_has_one() -> None:
     assert {text: banned(text) for text in texts if banned(text)} == {}
 
 
-def test_no_label_of_a_control_has_one() -> None:
+def test_no_label_of_a_control_has_one():
     for word in [word for page in (View, *WORDS.values()) for word in page.table()]:
         for text in (word.label, word.help, word.placeholder):
             assert banned(text) == [], word.name

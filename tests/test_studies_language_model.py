@@ -1,7 +1,5 @@
 """Study of SmolLM2: prompts, draws and intervals, and the numbers of docs/claims.md."""
 
-from __future__ import annotations
-
 import dataclasses
 import doctest
 import re
@@ -83,11 +81,11 @@ def test_estimate_redraws_groups_whole():
 
 
 @pytest.fixture(scope="module")
-def copier(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+def copier(tmp_path_factory):
     return Lab.of(load_model("copier"), tmp_path_factory.mktemp("copier"))
 
 
-def test_draws_leave_heads_out(copier: Lab):
+def test_draws_leave_heads_out(copier):
     chosen = (HeadId(1, 1), HeadId(1, 2))
     for heads in draw_sets(copier, 2, chosen, range(1, 2)):
         assert heads == (HeadId(1, 0), HeadId(1, 3))
@@ -96,7 +94,7 @@ def test_draws_leave_heads_out(copier: Lab):
         assert not set(heads) & {HeadId(0, 0), *chosen}
 
 
-def test_stored_items_are_not_measured_again(copier: Lab):
+def test_stored_items_are_not_measured_again(copier):
     measured: list[int] = []
 
     def measure(item: int) -> dict[str, np.ndarray]:
@@ -109,7 +107,7 @@ def test_stored_items_are_not_measured_again(copier: Lab):
     assert copier.scrambled(0).work.weights != copier.scrambled(1).work.weights != copier.work.weights
 
 
-def test_log_probabilities_are_those_of_predict(copier: Lab):
+def test_log_probabilities_are_those_of_predict(copier):
     text, sets = "moon fish table moon fish", [(HeadId(1, 2),), (HeadId(0, 1), HeadId(1, 0))]
     logs = copier.log_probabilities([(text, ["table", "moon"])], sets)
     assert logs.shape == (1, 3, 2)

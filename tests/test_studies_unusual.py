@@ -13,7 +13,7 @@ from studies.files import shuffle_controls_json
 from studies.unusual import CANDIDATES, N_CHOICE, example_controls
 
 
-def test_bundled_controls_cover_the_examples() -> None:
+def test_bundled_controls_cover_the_examples():
     controls = read_controls(BUNDLED.read_bytes())
     shown = {example.text for example in examples() if opening(mha.attend(example.text)).looks}
     assert {text for text, *_ in controls} == {*shown, OPENS_HEADS}
@@ -23,7 +23,7 @@ def test_bundled_controls_cover_the_examples() -> None:
     assert {control.revision for control in controls.values()} == {revision}
 
 
-def test_the_sentence_that_heads_opens_with_passes_its_control() -> None:
+def test_the_sentence_that_heads_opens_with_passes_its_control():
     """It is one of twenty, and connects *they* with *sailors*, which is not its first word."""
     assert len(set(CANDIDATES)) == 20
     assert OPENS_HEADS in CANDIDATES
@@ -38,7 +38,7 @@ def test_the_sentence_that_heads_opens_with_passes_its_control() -> None:
     np.testing.assert_allclose(stored.maxima[:39], live.maxima, atol=1e-4)
 
 
-def test_bundled_controls_are_measured_with_today_s_weights() -> None:
+def test_bundled_controls_are_measured_with_today_s_weights():
     text = examples()[1].text
     live = shuffle_control(text)
     stored = bundled_control(text, "minilm", (live.head, live.query, live.key))
@@ -50,7 +50,7 @@ def test_bundled_controls_are_measured_with_today_s_weights() -> None:
     assert bundled_control(text, "toy", (live.head, live.query, live.key)) is None
 
 
-def test_controls_are_written_and_read() -> None:
+def test_controls_are_written_and_read():
     written = example_controls(["The ship hit an iceberg.", "Dogs"])
     assert len(written) == 1, "one word has no connection"
     (stored,) = read_controls(shuffle_controls_json(written).encode()).values()

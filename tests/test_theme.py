@@ -17,13 +17,13 @@ HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})
 CODE = (".py", ".js", ".mjs", ".css", ".html", ".svg", ".toml")
 
 
-def test_the_configuration_in_the_repository_is_what_the_script_writes(tmp_path: Path) -> None:
+def test_the_configuration_in_the_repository_is_what_the_script_writes(tmp_path):
     assert (REPOSITORY / ".streamlit" / "config.toml").read_text(encoding="utf-8") == config_text()
     assert write(tmp_path).read_text(encoding="utf-8") == config_text()
     assert (REPOSITORY / "assets" / "css" / "paper.css").read_text(encoding="utf-8") == paper_css()
 
 
-def test_the_configuration_holds_both_themes_and_the_safe_settings() -> None:
+def test_the_configuration_holds_both_themes_and_the_safe_settings():
     config = tomllib.loads(config_text())
     for section, options in SETTINGS.items():
         assert config[section] == options
@@ -34,7 +34,7 @@ def test_the_configuration_holds_both_themes_and_the_safe_settings() -> None:
         assert len(config["theme"][theme]["chartSequentialColors"]) == 10
 
 
-def test_streamlit_knows_every_option() -> None:
+def test_streamlit_knows_every_option():
     from streamlit import config as streamlit_config
 
     known = set(streamlit_config.get_config_options())
@@ -49,7 +49,7 @@ def test_streamlit_knows_every_option() -> None:
     assert [option for option in leaves("", tomllib.loads(config_text())) if option not in known] == []
 
 
-def test_no_other_file_holds_a_colour() -> None:
+def test_no_other_file_holds_a_colour():
     folders = ("mha", "pages", "assets")
     files = [path for name in folders for path in (REPOSITORY / name).rglob("*") if path.suffix in CODE]
     files += list(REPOSITORY.glob("*.py"))
@@ -63,14 +63,14 @@ def test_no_other_file_holds_a_colour() -> None:
     assert found == []
 
 
-def test_labels_are_cut_before_they_are_escaped() -> None:
+def test_labels_are_cut_before_they_are_escaped():
     assert escape("<" * 30) == "&lt;" * (LABEL_LENGTH - 1) + "…"
     assert escape('a & "b" <i>') == 'a &amp; "b" &lt;i&gt;'
     assert escape("exactly18charslong") == "exactly18charslong"
     assert escape("%{x}") == "%{x}"  # harmless in a label; labels never enter a hover template
 
 
-def test_ramps_run_from_the_page_colour_in_even_steps() -> None:
+def test_ramps_run_from_the_page_colour_in_even_steps():
     for theme in THEMES:
         weights = ramp("sequential", theme)
         assert weights[0] == [0, colours(theme)["background"]]
@@ -79,14 +79,14 @@ def test_ramps_run_from_the_page_colour_in_even_steps() -> None:
         assert len(ramp("carried", theme)) == 8
 
 
-def test_unknown_names_are_refused_with_what_there_is() -> None:
+def test_unknown_names_are_refused_with_what_there_is():
     with pytest.raises(InputError, match=r"light, dark; this is 'sepia'"):
         colours("sepia")
     with pytest.raises(InputError, match="sequential, diverging, carried; this is 'rainbow'"):
         ramp("rainbow")
 
 
-def test_templates_differ_by_theme_and_carry_the_page_colour() -> None:
+def test_templates_differ_by_theme_and_carry_the_page_colour():
     for theme in THEMES:
         assert template(theme)["layout"]["paper_bgcolor"] == colours(theme)["background"]
     assert template("light") != template("dark")

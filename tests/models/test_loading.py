@@ -63,6 +63,16 @@ def test_another_hash_is_refused(snapshot):
         load_snapshot(snapshot, row)
 
 
+def test_hashes_are_in_the_log_alone(tmp_path, caplog):
+    path = tmp_path / "file"
+    path.write_bytes(b"three")
+    with pytest.raises(ModelUnavailable) as refused:
+        inspection.check_hash(path, "ab" * 32)
+    hashes = ("ab" * 32, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
+    assert not any(each[:8] in str(refused.value) for each in hashes)
+    assert all(each in caplog.text for each in hashes)
+
+
 def test_a_changed_file_is_hashed_again(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"two")
