@@ -1,6 +1,5 @@
 """The files that leave a page: numbers, figures for print, and Heads as one HTML file."""
 
-
 import pytest
 
 import mha
