@@ -128,10 +128,8 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
         texts = corpus()
-        changes_of_texts = [
-            measure("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts
-        ]  # type: ignore[misc]
-        return np.mean(changes_of_texts, axis=0), len(texts), 0
+        effects = [measure("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
+        return np.mean(effects, axis=0), len(texts), 0
     texts = corpus()[::EVERY]
     changes = [measure("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
     all_changes = np.concatenate(changes, axis=1)  # [head of all, place]

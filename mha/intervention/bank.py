@@ -38,8 +38,8 @@ def head_means(experiment: Subject) -> np.ndarray:
 def bundled_means(loaded: LoadedModel) -> np.ndarray | None:
     """Return the means that come with the program, if they are of exactly these weights."""
     stored = assets.optional(means_file(loaded.row.name), assets.arrays)
-    known = stored is not None and loaded.row.revision and str(stored["revision"]) == loaded.row.revision
-    return stored["means"] if stored is not None and known else None
+    is_current = stored is not None and loaded.row.revision and str(stored["revision"]) == loaded.row.revision
+    return stored["means"] if stored is not None and is_current else None
 
 
 def means_file(model: str) -> Path:
@@ -58,15 +58,15 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
     """Yield how many sentences are done, of how many, time and again, and then the means."""
     texts = [experiment.encoded(text) for text in usual_texts(experiment.loaded.row)]
     total: torch.Tensor | None = None
-    n_tokens = done = 0
+    n_tokens = n_done = 0
     for group in of_equal_length(texts):
         with torch.inference_mode(), listening(experiment.model, ("output",), batched=True) as call:
             experiment.body(**experiment.inputs([texts[number] for number in group]))
         output = call.stacked(experiment.stack, "output").double()  # [layer, text, head, token, d_head]
         total = output.sum(dim=(1, 3)) if total is None else total + output.sum(dim=(1, 3))
         n_tokens += output.shape[1] * output.shape[3]
-        done += len(group)
-        yield done, len(texts)
+        n_done += len(group)
+        yield n_done, len(texts)
     assert total is not None, "the corpus is not empty"
     yield (total / n_tokens).float().numpy()
 
@@ -82,12 +82,12 @@ def gathering_means(experiment: Subject) -> Iterator[tuple[int, int]]:
     """Make the means known if they are not, in steps; yield how many sentences are done, of how many."""
     if experiment.loaded in _means or bundled_means(experiment.loaded) is not None:
         return
-    for found in averaging(experiment):
-        if isinstance(found, np.ndarray):
+    for means in averaging(experiment):
+        if isinstance(means, np.ndarray):
             with _computing:
-                _means[experiment.loaded] = found
+                _means[experiment.loaded] = means
         else:
-            yield found
+            yield means
 
 
 def outputs_of(experiment: Subject, encoded: Encoded) -> Tensor:

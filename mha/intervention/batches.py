@@ -24,14 +24,14 @@ MOST_TOKENS = 512  # of one batch through MiniLM: half a second with the reading
 
 
 def of_equal_length(
-    texts: Sequence[Encoded], most: int = MOST_TEXTS, most_tokens: int = MOST_TOKENS
+    texts: Sequence[Encoded], most_texts: int = MOST_TEXTS, most_tokens: int = MOST_TOKENS
 ) -> Iterator[list[int]]:
     """Yield groups of numbers of texts that have the same number of tokens, none too large."""
     by_length: dict[int, list[int]] = {}
     for number, text in enumerate(texts):
         by_length.setdefault(len(text.tokens), []).append(number)
     for length, numbers in by_length.items():
-        size = max(1, min(most, most_tokens // max(length, 1)))
+        size = max(1, min(most_texts, most_tokens // max(length, 1)))
         for start in range(0, len(numbers), size):
             yield numbers[start : start + size]
 
@@ -42,8 +42,8 @@ Looked = tuple[int, AttentionMaps, Tensor | None]
 
 def looked(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, AttentionMaps]]:
     """Yield the number and the maps of each text, in the order in which batches finish."""
-    for together in looked_together(experiment, texts):
-        yield from ((number, maps) for number, maps, _ in together)
+    for batch in looked_together(experiment, texts):
+        yield from ((number, maps) for number, maps, _ in batch)
 
 
 def looked_together(

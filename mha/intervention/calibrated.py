@@ -106,8 +106,8 @@ def calibration(model: str = DEFAULT) -> Calibration | None:
         UnknownModel: the model is not on offer.
     """
     row = model_row(model)
-    found = assets.optional(calibration_file(row.name), lambda content: read(json.loads(content)))
-    return found if found is not None and row.revision and found.revision == row.revision else None
+    stored = assets.optional(calibration_file(row.name), lambda content: read(json.loads(content)))
+    return stored if stored is not None and row.revision and stored.revision == row.revision else None
 
 
 def calibration_file(model: str) -> Path:
@@ -118,17 +118,17 @@ def calibration_file(model: str) -> Path:
 def read(content: dict[str, Any]) -> Calibration:
     """Return a calibration from its JSON content; raise InputError for other content."""
     try:
-        found: Calibration = restored(Calibration, content)
+        result: Calibration = restored(Calibration, content)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError("This is not a calibration that this program has written.") from error
-    return found
+    return result
 
 
-def _listed(said: Any) -> np.ndarray:
-    return np.array(said, dtype=np.float64)  # null becomes NaN
+def _listed(content: Any) -> np.ndarray:
+    return np.array(content, dtype=np.float64)  # null becomes NaN
 
 
-def restored(hint: Any, said: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
+def restored(hint: Any, content: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
     """Convert a JSON value to the expected type; an omitted field has its default.
 
     Null is NaN where a number is expected. ``array_of`` makes an array from nested lists.
@@ -137,21 +137,21 @@ def restored(hint: Any, said: Any, array_of: Callable[[Any], np.ndarray] = _list
         ValueError, TypeError, LookupError, AttributeError: it is no such thing.
     """
     origin, inner = get_origin(hint), get_args(hint)
-    if said is None:
+    if content is None:
         return math.nan if hint is float else None
     if origin in (Union, types.UnionType):
-        return restored(next(one for one in inner if one is not type(None)), said, array_of)
+        return restored(next(option for option in inner if option is not type(None)), content, array_of)
     if hint is np.ndarray:
-        return array_of(said)
+        return array_of(content)
     if origin is dict:
-        return {name: restored(inner[1], each, array_of) for name, each in said.items()}
+        return {name: restored(inner[1], item, array_of) for name, item in content.items()}
     if origin is tuple:
-        every = inner[:1] * len(said) if inner[-1] is ... else inner
-        return tuple(restored(one, each, array_of) for one, each in zip(every, said, strict=True))
+        item_types = inner[:1] * len(content) if inner[-1] is ... else inner
+        return tuple(restored(option, item, array_of) for option, item in zip(item_types, content, strict=True))
     if isinstance(hint, type) and is_dataclass(hint):
         hints = get_type_hints(hint)
-        own = [field.name for field in fields(hint) if field.init]
-        return hint(**{name: restored(hints[name], said[name], array_of) for name in own if name in said})
+        field_names = [field.name for field in fields(hint) if field.init]
+        return hint(**{name: restored(hints[name], content[name], array_of) for name in field_names if name in content})
     if isinstance(hint, type) and issubclass(hint, tuple):  # a named one, such as HeadId
-        return hint(*said)
-    return said
+        return hint(*content)
+    return content

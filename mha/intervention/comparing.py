@@ -71,17 +71,19 @@ def neutral_words(
     loaded, fits, best = transformer_of(model), of_class(text, number), Neutral()
     if loaded is None:
         return best
-    for before in range(min(BEFORE, number), 0, -1):
-        found = candidates(text, number, corpus(), before)
-        own, *vectors = (rows_of_words(loaded.tokenizer, loaded.model, w) for w in (words(text)[number], *found.words))
+    for n_before in range(min(BEFORE, number), 0, -1):
+        neutral = candidates(text, number, corpus(), n_before)
+        vector, *vectors = (
+            rows_of_words(loaded.tokenizer, loaded.model, w) for w in (words(text)[number], *neutral.words)
+        )
         single = [place for place, rows in enumerate(vectors) if len(rows) == 1]
-        if not single or not len(own):
+        if not single or not len(vector):
             continue
-        order = nearest(own.mean(axis=0), np.concatenate([vectors[place] for place in single]))
-        near = (found.words[single[row]] for row in order if found.words[single[row]] != but.casefold())
-        chosen = tuple(itertools.islice(filter(fits, near), count))
-        if len(chosen) > len(best.words):
-            best = Neutral(chosen, found.follow)
-        if len(chosen) == count:
+        order = nearest(vector.mean(axis=0), np.concatenate([vectors[place] for place in single]))
+        near = (neutral.words[single[row]] for row in order if neutral.words[single[row]] != but.casefold())
+        selection = tuple(itertools.islice(filter(fits, near), count))
+        if len(selection) > len(best.words):
+            best = Neutral(selection, neutral.follow)
+        if len(selection) == count:
             break
     return best

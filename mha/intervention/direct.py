@@ -101,22 +101,22 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
     """Run a text; return its layers, the model's result, its blocks, and the input of the unembedding."""
     blocks: list[BlockStates] = []
     parts: list[Tensor] = []
-    given: list[Tensor] = []
+    norm_inputs: list[Tensor] = []
 
     def begins(_block: Any, _arguments: Any) -> None:
         parts.clear()
 
     def ends(_block: Any, arguments: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
-        before = arguments[0] if arguments else options["hidden_states"]
-        after = output[0] if isinstance(output, tuple) else output
-        blocks.append((before[0].double(), after[0].double(), tuple(parts)))
+        block_input = arguments[0] if arguments else options["hidden_states"]
+        block_output = output[0] if isinstance(output, tuple) else output
+        blocks.append((block_input[0].double(), block_output[0].double(), tuple(parts)))
 
     def part(_module: Any, _arguments: Any, output: Any) -> None:
         if isinstance(output, Tensor) and output.ndim == 3:
             parts.append(output[0].double())
 
     def unembeds(_module: Any, arguments: tuple[Any, ...]) -> None:
-        given.append(arguments[0][0].double())
+        norm_inputs.append(arguments[0][0].double())
 
     with ExitStack() as hooks:
         for block in experiment.blocks:
@@ -126,7 +126,7 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
                 hooks.callback(child.register_forward_hook(mine(part)).remove)
         hooks.callback(experiment.model.get_output_embeddings().register_forward_pre_hook(mine(unembeds)).remove)
         layers, outputs = layers_of(experiment.model, inputs, experiment.stack)
-    return layers, outputs, blocks, given[-1]
+    return layers, outputs, blocks, norm_inputs[-1]
 
 
 def _check_adds_up(loaded: LoadedModel, blocks: list[BlockStates], layers: list[Layer]) -> None:
@@ -136,11 +136,13 @@ def _check_adds_up(loaded: LoadedModel, blocks: list[BlockStates], layers: list[
     )
     if len(blocks) != len(layers) or any(layer.added is None for layer in layers):
         raise refused
-    for (before, after, parts), layer in zip(blocks, layers, strict=True):
+    for (block_input, block_output, parts), layer in zip(blocks, layers, strict=True):
         assert layer.added is not None
-        rest = after - before - layer.added.double()
-        size = max(1.0, float(after.abs().max()))
-        if not any(part.shape == rest.shape and float((part - rest).abs().max()) <= CLOSE * size for part in parts):
+        remainder = block_output - block_input - layer.added.double()
+        size = max(1.0, float(block_output.abs().max()))
+        if not any(
+            part.shape == remainder.shape and float((part - remainder).abs().max()) <= CLOSE * size for part in parts
+        ):
             raise refused
 
 

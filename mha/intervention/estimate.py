@@ -47,8 +47,10 @@ class HeadGradients:
         """Return head outputs [row, query, head, d_head] on the way to what replaces them."""
         if site.stack != self.stack:
             return None
-        instead = [torch.zeros(1) if change.add is None else change.add for change in self.changes[site.layer]]
-        ablated = torch.stack([one.to(output).expand(output.shape[1], output.shape[3]) for one in instead])
+        replacements = [torch.zeros(1) if change.add is None else change.add for change in self.changes[site.layer]]
+        ablated = torch.stack(
+            [replacement.to(output).expand(output.shape[1], output.shape[3]) for replacement in replacements]
+        )
         return self._moved(site, output.transpose(1, 2), ablated[None]).transpose(1, 2)
 
     def _moved(self, site: Site, tensor: Tensor, ablated: Tensor) -> Tensor:
@@ -62,18 +64,23 @@ class HeadGradients:
 
 
 def estimated_effects(
-    experiment: Subject, one: Pass, word: int, kind: str, position: int | None = None, trunk: Trunk | None = None
+    experiment: Subject,
+    single_pass: Pass,
+    word: int,
+    kind: str,
+    position: int | None = None,
+    trunk: Trunk | None = None,
 ) -> Tensor:
     """Return the estimated effects of all heads on a word by position, float32 [gradient, layer, head, query].
 
-    ``one`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed: gradients are
-    those of added zeros, and no parameter gets one. A ``trunk`` of the text keeps the result.
+    ``single_pass`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed:
+    gradients are those of added zeros, and no parameter gets one. A ``trunk`` of the text keeps the result.
     """
-    known = {} if trunk is None else trunk.effects
-    if (word, kind, position) not in known:
+    cache = {} if trunk is None else trunk.effects
+    if (word, kind, position) not in cache:
         changes = silencing(experiment, experiment.heads, kind, position=position)
-        known[word, kind, position] = _effects(experiment, one, word, changes)
-    return known[word, kind, position]
+        cache[word, kind, position] = _effects(experiment, single_pass, word, changes)
+    return cache[word, kind, position]
 
 
 def order_by_estimate(effects: Tensor) -> list[HeadId]:
@@ -83,27 +90,30 @@ def order_by_estimate(effects: Tensor) -> list[HeadId]:
     return [HeadId(*divmod(number, sizes.shape[1])) for number in ranked]
 
 
-def leading_positions(effects: Tensor, head: HeadId, most: int) -> list[int]:
+def leading_positions(effects: Tensor, head: HeadId, count: int) -> list[int]:
     """Return the positions of a text at which ablating a head has the largest estimated effects, largest first."""
     sizes = effects[:, head.layer, head.head].abs().amax(dim=0)  # [query]
     ranked: list[int] = sizes.argsort(descending=True, stable=True).tolist()
-    return ranked[:most]
+    return ranked[:count]
 
 
-def _effects(experiment: Subject, one: Pass, word: int, changes: Sequence[Change]) -> Tensor:
+def _effects(experiment: Subject, single_pass: Pass, word: int, changes: Sequence[Change]) -> Tensor:
     """Return the effects at both shares of the way, in one pass for a short text, [gradient, layer, head, query]."""
-    n_tokens, rows = one.inputs["input_ids"].shape[1], []
+    n_tokens, rows = single_pass.inputs["input_ids"].shape[1], []
     for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:
-        moved = HeadGradients(experiment.stack, changes, shares)
+        gradients_of_heads = HeadGradients(experiment.stack, changes, shares)
         with torch.inference_mode(False), torch.enable_grad():
             inputs = {  # copied: inputs that were made in inference mode cannot take part
                 name: value.repeat(len(shares), 1) if isinstance(value, Tensor) else value
-                for name, value in one.inputs.items()
+                for name, value in single_pass.inputs.items()
             }
-            with listening(experiment.model, (), moved):
-                values = one.read(one.runs(**inputs))
-            gradients = torch.autograd.grad(values[:, word].sum(), moved.zeros)
-        by_layer = [(grad * step).sum(dim=3).float().cpu() for grad, step in zip(gradients, moved.steps, strict=True)]
+            with listening(experiment.model, (), gradients_of_heads):
+                values = single_pass.read(single_pass.runs(**inputs))
+            gradients = torch.autograd.grad(values[:, word].sum(), gradients_of_heads.zeros)
+        by_layer = [
+            (grad * step).sum(dim=3).float().cpu()
+            for grad, step in zip(gradients, gradients_of_heads.steps, strict=True)
+        ]
         rows.append(torch.stack(by_layer, dim=1))
     return torch.cat(rows)
 
@@ -113,12 +123,12 @@ def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadI
 
     Each stage begins with its lowest layer.
     """
-    wanted = [head for head in ranked if head in set(heads)]
-    high = [head for head in wanted if head.layer >= LOW_LAYERS]
-    first = wanted[:FIRST]
+    requested = [head for head in ranked if head in set(heads)]
+    high = [head for head in requested if head.layer >= LOW_LAYERS]
+    first = requested[:FIRST]
     second = [head for head in heads if head.layer < LOW_LAYERS or head in high[:LEADING]]
-    parts, done = [], set()
+    parts, staged = [], set()
     for part in (first, second, heads):
-        parts.append(sorted(head for head in part if head not in done))
-        done |= set(part)
+        parts.append(sorted(head for head in part if head not in staged))
+        staged |= set(part)
     return [part for part in parts if part]

@@ -49,7 +49,7 @@ class _BlockReached(Exception):
 
 
 def through(
-    experiment: Subject, one: Pass, joining: Sequence[int] = (), intervention: Intervention | None = None
+    experiment: Subject, single_pass: Pass, joining: Sequence[int] = (), intervention: Intervention | None = None
 ) -> Tensor:
     """Return the read numbers of one pass, [row, …]; a row joins before each layer of ``joining``.
 
@@ -64,7 +64,7 @@ def through(
             return None  # another visitor's pass through the same model
         layer = call.seen.get(experiment.stack, 0)
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
-        if layer == one.stop:
+        if layer == single_pass.stop:
             states.append(hidden)
             raise _BlockReached
         reached = layer + experiment.spans[id(block)]
@@ -78,39 +78,39 @@ def through(
         for block in experiment.blocks:
             hooks.callback(block.register_forward_pre_hook(before, with_kwargs=True).remove)
         try:
-            result = (experiment.body if one.runs is None else one.runs)(**one.inputs)
+            result = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)
         except _BlockReached:
-            return one.read(states[0])
-        if one.stop is not None:
-            raise AttentionUnavailable(f"{experiment.name} has no block output {one.stop} that could be read.")
-        return one.read(result)
+            return single_pass.read(states[0])
+        if single_pass.stop is not None:
+            raise AttentionUnavailable(f"{experiment.name} has no block output {single_pass.stop} that could be read.")
+        return single_pass.read(result)
 
 
 def variants_in_parts(
-    experiment: Subject, one: Pass, variants: Sequence[Variant], rows: int | None = None
+    experiment: Subject, single_pass: Pass, variants: Sequence[Variant], rows: int | None = None
 ) -> Iterator[tuple[float, list[int], Tensor]]:
     """Yield the number of the untouched text, and the numbers of some variants with their values, float64 [variant].
 
     Variants that begin in low layers come first; batches have ``rows``, or as many as `rows_at_once`.
     """
-    if one.stop is not None:  # later layers cannot affect the result
-        variants = [tuple(change for change in variant if change.head.layer < one.stop) for variant in variants]
+    if single_pass.stop is not None:  # later layers cannot affect the result
+        variants = [tuple(change for change in variant if change.head.layer < single_pass.stop) for variant in variants]
     order = sorted(range(len(variants)), key=lambda number: first_layer(variants[number]))
-    size = rows or rows_at_once(experiment, one.inputs)
+    size = rows or rows_at_once(experiment, single_pass.inputs)
     for start in range(0, max(len(order), 1), size):
         part = order[start : start + size]
-        found = run_variants(experiment, one, [variants[number] for number in part])
-        yield float(found[0]), part, found[1:].double().cpu()
+        values = run_variants(experiment, single_pass, [variants[number] for number in part])
+        yield float(values[0]), part, values[1:].double().cpu()
 
 
-def run_variants(experiment: Subject, one: Pass, variants: Sequence[Variant]) -> Tensor:
+def run_variants(experiment: Subject, single_pass: Pass, variants: Sequence[Variant]) -> Tensor:
     """Return the values of the untouched text and of some variants after one pass, [1 + variant, …].
 
     Variants are in the order of their `first_layer`.
     """
     changes = HeadChanges(experiment.stack, dict(enumerate(variants, start=1)))
     with torch.inference_mode():
-        return through(experiment, one, [first_layer(variant) for variant in variants], changes)
+        return through(experiment, single_pass, [first_layer(variant) for variant in variants], changes)
 
 
 def first_layer(variant: Variant) -> int:
@@ -122,8 +122,8 @@ def gathering_parts(parts: Iterator[tuple[float, list[int], Tensor]], count: int
     """Find the number of the untouched text and those of all variants, float64 [variant], a part in each step."""
     values = torch.empty(count, dtype=torch.float64)
     untouched = float("nan")
-    for untouched, part, found in parts:  # noqa: B007
-        values[part] = found
+    for untouched, part, part_values in parts:  # noqa: B007
+        values[part] = part_values
         yield len(part)
     return untouched, values
 

@@ -141,13 +141,13 @@ def positions_of(maps: AttentionMaps, word: int | str) -> tuple[int, ...]:
         NotComparable: it occurs only at the first position of a causal model, which is an attention sink.
     """
     names = words_of(maps.text)
-    asked = word.strip() if isinstance(word, str) else word
-    numbers = {number for number, other in enumerate(names) if asked in (number, other)}
+    key = word.strip() if isinstance(word, str) else word
+    numbers = {number for number, token_name in enumerate(names) if key in (number, token_name)}
     first = {maps.tokens[0].word} if maps.causal else set()
     if numbers and numbers <= first:
         (name,) = {names[number] for number in numbers}
         raise NotComparable(FIRST_WORD.format(model=maps.model, word=f"“{name}”"))
     if not numbers:
-        listed = ", ".join(dict.fromkeys(names[:40]))
-        raise InputError(f"{word!r} is not in the text, so no head attends to it. Words of the text: {listed}.")
+        names_text = ", ".join(dict.fromkeys(names[:40]))
+        raise InputError(f"{word!r} is not in the text, so no head attends to it. Words of the text: {names_text}.")
     return tuple(position for position, token in enumerate(maps.tokens) if token.word in numbers - first)

@@ -106,14 +106,14 @@ def induction(
     experiment = subject(loaded)
     ablated = experiment.chosen(ablate)
     sequences = random_tokens(experiment, n_sequences, n_tokens, seed)
-    measured = run_repeated(experiment, sequences, ablated)
-    first, second = measured.log_probability.mean(axis=0)
+    scores = run_repeated(experiment, sequences, ablated)
+    first, second = scores.log_probability.mean(axis=0)
     control = run_repeated(experiment, random_tokens(experiment, n_sequences, n_tokens, seed, repeated=False))
     copies = (subject(twin_of(loaded, "scrambled", number)) for number in range(n_copies))
     scrambled = [run_repeated(copy, sequences).induction.mean(axis=0) for copy in copies]
     shape = n_copies, experiment.n_layers, experiment.n_heads
     return Induction(
-        score=measured.induction.mean(axis=0),
+        score=scores.induction.mean(axis=0),
         unrepeated=control.induction.mean(axis=0),
         scrambled=np.array(scrambled).reshape(shape),
         log_probability=(float(first), float(second)),
@@ -135,15 +135,18 @@ def random_tokens(
     tokenizer, limit = experiment.loaded.tokenizer, experiment.loaded.max_tokens
     begun = experiment.encoded("a").inputs["input_ids"][0][:1]
     start = [token for token in begun if token in tokenizer.all_special_ids]
-    known = np.setdiff1d(np.arange(len(tokenizer)), tokenizer.all_special_ids)
-    drawn = n_tokens if repeated else 2 * n_tokens
-    if n_sequences < 1 or not 2 <= n_tokens <= min(len(known) // 2, (limit - len(start)) // 2):
+    vocabulary = np.setdiff1d(np.arange(len(tokenizer)), tokenizer.all_special_ids)
+    n_draws = n_tokens if repeated else 2 * n_tokens
+    most_tokens = min(len(vocabulary) // 2, (limit - len(start)) // 2)
+    if n_sequences < 1 or not 2 <= n_tokens <= most_tokens:
         raise InputError(
-            f"Induction needs at least 1 sequence of 2 to {min(len(known) // 2, (limit - len(start)) // 2)} tokens in "
+            f"Induction needs at least 1 sequence of 2 to {most_tokens} tokens in "
             f"{experiment.name}; you asked for {n_sequences} of {n_tokens}."
         )
     generator = np.random.default_rng(seed)
-    ids = np.array([generator.choice(known, drawn, replace=False) for _ in range(n_sequences)])  # [sequence, token]
+    ids = np.array(
+        [generator.choice(vocabulary, n_draws, replace=False) for _ in range(n_sequences)]
+    )  # [sequence, token]
     ids = np.tile(ids, 2 if repeated else 1)
     return RepeatedTokens(np.hstack([np.tile(np.array(start, dtype=int), (n_sequences, 1)), ids]), len(start), n_tokens)
 

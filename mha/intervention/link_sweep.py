@@ -56,16 +56,16 @@ def iter_link_sweep(
     name = loaded.row.short
     if loaded.row.two_sided:
         raise InputError(f"{name} predicts in its decoder; links are cut in models of one stack.")
-    asked, place = predicting_text(loaded, text, mask=mask)
-    chosen, notes = ids_of_words(words, loaded, accept(text).text, "", mask)
+    encoded, place = predicting_text(loaded, text, mask=mask)
+    words_or_ids, notes = ids_of_words(words, loaded, accept(text).text, "", mask)
     experiment = subject(loaded)
-    one = one_pass(experiment, asked, place)
-    row, weights = _untouched(experiment, one, place)  # [vocabulary], [layer, head, key]
-    ids = chosen_ids(loaded, np.exp(row), chosen)
+    single_pass = one_pass(experiment, encoded, place)
+    row, weights = _untouched(experiment, single_pass, place)  # [vocabulary], [layer, head, key]
+    ids = chosen_ids(loaded, np.exp(row), words_or_ids)
     cuts = _largest(weights, place, experiment.causal, links) if isinstance(links, int) else list(map(Cut.of, links))
     if any(cut.queries != (place, place) for cut in cuts):
         raise InputError(f"Links from token {place} are cut, which predicts; a query of these is another token.")
-    changes = [change for cut in cuts for change in cutting(experiment, [cut], len(asked.tokens))]
+    changes = [change for cut in cuts for change in cutting(experiment, [cut], len(encoded.tokens))]
     weight = np.array([weights[cut.head][slice(cut.keys[0], cut.keys[1] + 1)].sum() for cut in cuts], dtype=float)
     order = np.argsort(-weight, kind="stable")
     names, _ = names_of_ids(loaded.tokenizer, [int(number) for number in ids])
@@ -74,7 +74,7 @@ def iter_link_sweep(
     def measured_so_far() -> LinkSweep:
         return LinkSweep(
             text=accept(text).text,
-            tokens=asked.tokens,
+            tokens=encoded.tokens,
             place=place,
             links=tuple(cuts[number] for number in order),
             weight=weight[order],
@@ -84,22 +84,24 @@ def iter_link_sweep(
             change=change[order],
             model=name,
             revision=loaded.row.revision,
-            notes=asked.notes + notes,
+            notes=encoded.notes + notes,
         )
 
     yield measured_so_far()
     numbers = {change.cut: number for number, change in enumerate(changes)}
     in_turn = sorted(changes, key=lambda change: change.head.layer)
-    for some, found in changed_in_turn(experiment, asked, place, [in_turn], trunk_of(experiment, one, place), rows):
-        for cut, changed in zip((each.cut for each in some), found[1:], strict=True):
-            change[numbers[cut]] = (changed - found[0])[ids]  # row 0 of the same batch: rounding cancels
+    for batch, values in changed_in_turn(
+        experiment, encoded, place, [in_turn], trunk_of(experiment, single_pass, place), rows
+    ):
+        for cut, changed in zip((item.cut for item in batch), values[1:], strict=True):
+            change[numbers[cut]] = (changed - values[0])[ids]  # row 0 of the same batch: rounding cancels
         yield measured_so_far()
 
 
-def _untouched(experiment: Subject, one: Pass, place: int) -> tuple[np.ndarray, np.ndarray]:
+def _untouched(experiment: Subject, single_pass: Pass, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Return log-probabilities [vocabulary], and the weights from the predicting token, float32 [layer, head, key]."""
     with torch.inference_mode(), listening(experiment.model, ("weights",)) as call:
-        (row,) = one.read(one.runs(**one.inputs))
+        (row,) = single_pass.read(single_pass.runs(**single_pass.inputs))
     return row.cpu().numpy(), call.stacked(experiment.stack)[:, :, place].numpy()
 
 

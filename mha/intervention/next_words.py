@@ -45,8 +45,12 @@ def next_words(
     sweep = first_words(text, loaded, words, target, kind, positions)
     if not ablated and not cut:
         return NextWords(sweep)
-    after = predict(text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions, cut=cut)
-    return NextWords(sweep, after.heads, after.silenced, after.first, after.cut)
+    ablated_prediction = predict(
+        text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions, cut=cut
+    )
+    return NextWords(
+        sweep, ablated_prediction.heads, ablated_prediction.silenced, ablated_prediction.first, ablated_prediction.cut
+    )
 
 
 def first_words(
@@ -63,8 +67,8 @@ def first_words(
     """
     loaded = writer(model)
     likeliest = next(iter_word_sweep(text, loaded, target=target, kind=kind, positions=positions))
-    others, notes = ids_of_words([word for word in words if word], loaded, accept(text).text, target)
-    ids = tuple(dict.fromkeys((*likeliest.ids, *others)))
+    further, notes = ids_of_words([word for word in words if word], loaded, accept(text).text, target)
+    ids = tuple(dict.fromkeys((*likeliest.ids, *further)))
     if ids != likeliest.ids:
         likeliest = next(iter_word_sweep(text, loaded, ids, target=target, kind=kind, positions=positions))
     return replace(likeliest, notes=likeliest.notes + notes)

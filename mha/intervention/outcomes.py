@@ -25,10 +25,10 @@ def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:
     return np.nan_to_num(carried) >= max(NAMED_FROM, floor.head_bar / max(abs(separation), SMALLEST))
 
 
-def heads_where(chosen: np.ndarray, by: np.ndarray) -> tuple[HeadId, ...]:
+def heads_where(is_chosen: np.ndarray, sizes: np.ndarray) -> tuple[HeadId, ...]:
     """Return the heads that are chosen, bool [layer, head], those with the most of something, [layer, head], first."""
-    found = (HeadId(int(layer), int(head)) for layer, head in np.argwhere(chosen))
-    return tuple(sorted(found, key=lambda head: -by[head]))
+    heads = (HeadId(int(layer), int(head)) for layer, head in np.argwhere(is_chosen))
+    return tuple(sorted(heads, key=lambda head: -sizes[head]))
 
 
 def _nothing() -> np.ndarray:
@@ -198,13 +198,13 @@ class NextWords:
         Raises:
             InputError: one of the two is not among the words.
         """
-        a, b = (self.sweep.index_of(one) for one in (word, versus))
+        a, b = (self.sweep.index_of(name) for name in (word, versus))
         if a is None or b is None:
             missing = word if a is None else versus
             raise InputError(f"{missing!r} is not among these words. Pass it in words= to have its probability.")
         rows = (self.probability, np.full(len(self.words), np.nan) if self.after is None else self.after)
-        before, after = (float(np.log(row[a]) - np.log(row[b])) for row in rows)
-        return before, after
+        ratio, ablated_ratio = (float(np.log(row[a]) - np.log(row[b])) for row in rows)
+        return ratio, ablated_ratio
 
 
 @with_arrays
@@ -356,11 +356,11 @@ class Prediction:
 
 def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
     """Return one sweep with the heads that either of two sweeps of equal words has measured; the newer one wins."""
-    measured = newer.likeliest >= 0
+    is_measured = newer.likeliest >= 0
     return replace(
         newer,
-        change=np.where(measured[..., None], newer.change, older.change),
-        likeliest=np.where(measured, newer.likeliest, older.likeliest),
+        change=np.where(is_measured[..., None], newer.change, older.change),
+        likeliest=np.where(is_measured, newer.likeliest, older.likeliest),
         raws=older.raws | newer.raws,
         texts=older.texts | newer.texts,
         special=older.special | newer.special,

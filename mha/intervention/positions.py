@@ -51,12 +51,16 @@ def effect_by_position(
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment = subject(loaded)
     (head,) = experiment.chosen([head])
-    one = one_pass(experiment, encoded, place)
-    trunk = trunk_of(experiment, one, place)
+    single_pass = one_pass(experiment, encoded, place)
+    trunk = trunk_of(experiment, single_pass, place)
 
     def measured(changes: Sequence[Change]) -> np.ndarray:
         """Return log-probabilities of all words, untouched and after each change, float64 [1 + change, vocabulary]."""
-        values = trunk.ablated(changes) if trunk else run_variants(experiment, one, [(change,) for change in changes])
+        values = (
+            trunk.ablated(changes)
+            if trunk
+            else run_variants(experiment, single_pass, [(change,) for change in changes])
+        )
         return values.cpu().numpy()
 
     def at(position: int | None) -> Change:
@@ -66,17 +70,17 @@ def effect_by_position(
     ids = chosen_ids(loaded, np.exp(first[0]), words)
     log_probability = first[0, ids]
     changes = first[1:, ids] - log_probability  # [everywhere and at the predicting position, word]
-    everywhere, alone = np.expm1(changes[:, word])
+    everywhere, at_place = np.expm1(changes[:, word])
     positions = [place]
-    if everywhere * alone < HALF * everywhere**2:
-        others = [number for number in range(len(encoded.tokens)) if number != place]
-        if len(others) > MOST_POSITIONS:
-            effects = estimated_effects(experiment, one, int(ids[word]), kind, trunk=trunk)
+    if everywhere * at_place < HALF * everywhere**2:
+        further = [number for number in range(len(encoded.tokens)) if number != place]
+        if len(further) > MOST_POSITIONS:
+            effects = estimated_effects(experiment, single_pass, int(ids[word]), kind, trunk=trunk)
             ranked = leading_positions(effects, head, MOST_POSITIONS + 1)
-            others = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
-        found = measured([at(number) for number in others]) if others else first[:1]
-        changes = np.concatenate([changes, found[1:, ids] - found[0, ids]])
-        positions += others
+            further = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
+        changes_at = measured([at(number) for number in further]) if further else first[:1]
+        changes = np.concatenate([changes, changes_at[1:, ids] - changes_at[0, ids]])
+        positions += further
     return PositionEffects(
         head=head,
         tokens=encoded.tokens,

@@ -81,11 +81,11 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    asked, place = predicting_text(loaded, text, target, mask, tgt_lang)
-    chosen, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
-    asked = replace(asked, notes=asked.notes + notes)
+    encoded, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    words_or_ids, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
+    encoded = replace(encoded, notes=encoded.notes + notes)
     ablation = Ablation(silenced, each, kind, positions, cut)
-    return _predicted(loaded, asked, place, chosen, ablation)
+    return _predicted(loaded, encoded, place, words_or_ids, ablation)
 
 
 def predict_step(written: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
@@ -101,42 +101,44 @@ def predict_step(written: Generation, step: int, model: str | LoadedModel, count
     if not 0 <= step < written.n_steps:
         raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
     read = written.n_read + step
-    asked = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
-    return _predicted(loaded, asked, read - 1, count, Ablation())
+    encoded = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
+    return _predicted(loaded, encoded, read - 1, count, Ablation())
 
 
 def _predicted(
-    loaded: LoadedModel, asked: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
+    loaded: LoadedModel, encoded: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
 ) -> Prediction:
     position, kind = ablated_position(loaded, ablation.positions, place), ablation.kind
     experiment = subject(loaded) if ablation.silenced or ablation.each or ablation.cut else None
-    together = () if experiment is None else experiment.chosen(ablation.silenced)
-    alone = () if experiment is None else experiment.chosen(ablation.each)
+    ablated_set = () if experiment is None else experiment.chosen(ablation.silenced)
+    single_heads = () if experiment is None else experiment.chosen(ablation.each)
     changes: Variant = ()
     if experiment is not None:
-        cuts = cutting(experiment, ablation.cut, len(asked.inputs["input_ids"][0]), together)
-        changes = (*silencing(experiment, together, kind, position), *cuts)
-    rows = _rows(loaded, experiment, asked.inputs, place, [(), changes] if changes else [()])  # [set, vocabulary]
+        cuts = cutting(experiment, ablation.cut, len(encoded.inputs["input_ids"][0]), ablated_set)
+        changes = (*silencing(experiment, ablated_set, kind, position), *cuts)
+    rows = _rows(loaded, experiment, encoded.inputs, place, [(), changes] if changes else [()])  # [set, vocabulary]
     ids = chosen_ids(loaded, rows[0], count)
     first = (int(rows[1].argmax()),) if changes else ()
     names, raws = names_of_ids(loaded.tokenizer, [*map(int, ids), *first])
     effects = None
-    if experiment and alone:
-        effects = _probabilities_without(experiment, asked, place, silencing(experiment, alone, kind, position), ids)
+    if experiment and single_heads:
+        effects = _probabilities_without(
+            experiment, encoded, place, silencing(experiment, single_heads, kind, position), ids
+        )
     return Prediction(
         words=names[: len(ids)],
         ids=tuple(int(number) for number in ids),
         probabilities=rows[0, ids],
-        tokens=asked.tokens,
+        tokens=encoded.tokens,
         place=place,
         vocabulary=rows.shape[1],
-        heads=together,
+        heads=ablated_set,
         silenced=rows[1, ids] if changes else None,
         first=names[len(ids)] if changes else "",
-        alone=alone,
+        alone=single_heads,
         each=effects,
         kind=kind,
-        notes=asked.notes,
+        notes=encoded.notes,
         raws=raws[: len(ids)],
         positions=ablation.positions,
         cut=tuple(change.cut for change in changes if change.cut is not None),
@@ -144,9 +146,9 @@ def _predicted(
 
 
 def _check_count(loaded: LoadedModel, count: int) -> None:
-    most = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
-    if not isinstance(count, int | np.integer) or not 1 <= count <= most:
-        raise InputError(f"1 to {most} words can be given; you asked for {count!r}.")
+    limit = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
+    if not isinstance(count, int | np.integer) or not 1 <= count <= limit:
+        raise InputError(f"1 to {limit} words can be given; you asked for {count!r}.")
 
 
 def chosen_ids(loaded: LoadedModel, row: np.ndarray, words: int | Sequence[int]) -> np.ndarray:
@@ -199,18 +201,18 @@ def iter_word_sweep(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    asked, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    encoded, place = predicting_text(loaded, text, target, mask, tgt_lang)
     chosen_words, notes = ids_of_words(words, loaded, accept(text).text, target, mask)
-    asked = replace(asked, notes=asked.notes + notes)
+    encoded = replace(encoded, notes=encoded.notes + notes)
     position = ablated_position(loaded, positions, place)
     if order not in ORDERS:
         raise InputError(f"Heads are ablated in the order {' or '.join(map(repr, ORDERS))}; this is {order!r}.")
     experiment = subject(loaded)
-    chosen = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
-    one = one_pass(experiment, asked, place)
-    trunk = trunk_of(experiment, one, place)
+    chosen_heads = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
+    single_pass = one_pass(experiment, encoded, place)
+    trunk = trunk_of(experiment, single_pass, place)
     if trunk is None:
-        (row,) = _rows(loaded, None, asked.inputs, place, [()])  # float64 [vocabulary]
+        (row,) = _rows(loaded, None, encoded.inputs, place, [()])  # float64 [vocabulary]
     else:
         row = trunk.untouched[0].exp().cpu().numpy()
     ids = chosen_ids(loaded, row, chosen_words)
@@ -219,23 +221,23 @@ def iter_word_sweep(
     likeliest = np.full(change.shape[:2], -1)
 
     def measured_so_far() -> WordSweep:
-        shown = sorted({int(number) for number in (*ids, *likeliest.ravel()) if number >= 0})
-        texts, raws, special = texts_of_ids(loaded.tokenizer, shown)
+        word_ids = sorted({int(number) for number in (*ids, *likeliest.ravel()) if number >= 0})
+        texts, raws, special = texts_of_ids(loaded.tokenizer, word_ids)
         return WordSweep(
             text=accept(text).text,
-            tokens=asked.tokens,
+            tokens=encoded.tokens,
             place=place,
             kind=kind,
             ids=tuple(int(number) for number in ids),
-            raws=dict(zip(shown, raws, strict=True)),
-            texts=dict(zip(shown, texts, strict=True)),
-            special=frozenset(number for number, is_special in zip(shown, special, strict=True) if is_special),
+            raws=dict(zip(word_ids, raws, strict=True)),
+            texts=dict(zip(word_ids, texts, strict=True)),
+            special=frozenset(number for number, is_special in zip(word_ids, special, strict=True) if is_special),
             log_probability=np.log(row[ids]),
             change=change.copy(),
             likeliest=likeliest.copy(),
             model=loaded.row.short,
             revision=loaded.row.revision,
-            notes=asked.notes,
+            notes=encoded.notes,
             positions=positions,
         )
 
@@ -245,44 +247,44 @@ def iter_word_sweep(
         for _ in gathering_means(experiment):
             yield measured_so_far()
     changes = dict(zip(experiment.heads, silencing(experiment, experiment.heads, kind, position), strict=True))
-    parts: Sequence[Sequence[HeadId]] = [chosen]
+    parts: Sequence[Sequence[HeadId]] = [chosen_heads]
     if order == "estimate":
-        effects = estimated_effects(experiment, one, int(selected), kind, position, trunk)
+        effects = estimated_effects(experiment, single_pass, int(selected), kind, position, trunk)
         yield measured_so_far()
-        parts = stages(order_by_estimate(effects), chosen)
+        parts = stages(order_by_estimate(effects), chosen_heads)
     in_turn = [[changes[head] for head in part] for part in parts]
-    for some, found in changed_in_turn(experiment, asked, place, in_turn, trunk, rows):
-        for head, changed in zip((each.head for each in some), found[1:], strict=True):
-            change[head.layer, head.head] = (changed - found[0])[ids]  # row 0 of the same batch: rounding cancels
+    for batch, values in changed_in_turn(experiment, encoded, place, in_turn, trunk, rows):
+        for head, changed in zip((item.head for item in batch), values[1:], strict=True):
+            change[head.layer, head.head] = (changed - values[0])[ids]  # row 0 of the same batch: rounding cancels
             likeliest[head.layer, head.head] = int(changed.argmax())
         yield measured_so_far()
 
 
 def _probabilities_without(
     experiment: Subject,
-    asked: Encoded,
+    encoded: Encoded,
     place: int,
     changes: Sequence[Change],
     ids: np.ndarray,
 ) -> np.ndarray:
     """Return the probabilities of some words after each change of one head alone, float64 [change, word]."""
-    known: dict[HeadId, np.ndarray] = {}
-    trunk = trunk_of(experiment, one_pass(experiment, asked, place), place)
+    probabilities: dict[HeadId, np.ndarray] = {}
+    trunk = trunk_of(experiment, one_pass(experiment, encoded, place), place)
     in_turn = sorted(changes, key=lambda change: change.head)
-    for some, found in changed_in_turn(experiment, asked, place, [in_turn], trunk):
-        known |= {change.head: np.exp(changed[ids]) for change, changed in zip(some, found[1:], strict=True)}
-    return np.array([known[change.head] for change in changes])
+    for batch, values in changed_in_turn(experiment, encoded, place, [in_turn], trunk):
+        probabilities |= {change.head: np.exp(changed[ids]) for change, changed in zip(batch, values[1:], strict=True)}
+    return np.array([probabilities[change.head] for change in changes])
 
 
-def one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
+def one_pass(experiment: Subject, encoded: Encoded, place: int) -> Pass:
     """Return the pass that reads log-probabilities at one position, float64 [row, vocabulary]."""
     model = experiment.model
-    is_last = place == len(asked.tokens) - 1
+    is_last = place == len(encoded.tokens) - 1
     keeps = is_last and "logits_to_keep" in inspect.signature(model.forward).parameters
     runs = partial(model, logits_to_keep=1) if keeps else model
     row = -1 if is_last else place
     return Pass(
-        model_inputs(model, asked),
+        model_inputs(model, encoded),
         lambda outputs: torch.log_softmax(outputs.logits[:, row].double(), dim=-1),
         runs=runs,
     )
@@ -290,7 +292,7 @@ def one_pass(experiment: Subject, asked: Encoded, place: int) -> Pass:
 
 def changed_in_turn(
     experiment: Subject,
-    asked: Encoded,
+    encoded: Encoded,
     place: int,
     parts: Sequence[Sequence[Change]],
     trunk: Trunk | None,
@@ -304,22 +306,22 @@ def changed_in_turn(
     if experiment.loaded.row.two_sided:
         for changes in parts:
             for first in range(0, len(changes), ROWS):
-                some = list(changes[first : first + ROWS])
-                variants: list[Variant] = [(), *((change,) for change in some)]
-                yield some, np.log(_rows(experiment.loaded, experiment, asked.inputs, place, variants))
+                batch = list(changes[first : first + ROWS])
+                variants: list[Variant] = [(), *((change,) for change in batch)]
+                yield batch, np.log(_rows(experiment.loaded, experiment, encoded.inputs, place, variants))
         return
-    one = one_pass(experiment, asked, place)
-    rows = rows or int(LONGER * rows_at_once(experiment, one.inputs))
-    most = min(MOST_ROWS, max(rows, MOST_TOKENS // len(asked.tokens)))
+    single_pass = one_pass(experiment, encoded, place)
+    rows = rows or int(LONGER * rows_at_once(experiment, single_pass.inputs))
+    limit = min(MOST_ROWS, max(rows, MOST_TOKENS // len(encoded.tokens)))
     for changes in parts:
         start = 0
         while start < len(changes):
-            end = start + _n_together(experiment, changes[start : start + most], rows)
+            end = start + _n_together(experiment, changes[start : start + limit], rows)
             if trunk is None:
-                found = run_variants(experiment, one, [(change,) for change in changes[start:end]])
+                values = run_variants(experiment, single_pass, [(change,) for change in changes[start:end]])
             else:
-                found = trunk.ablated(changes[start:end])
-            yield list(changes[start:end]), found.cpu().numpy()
+                values = trunk.ablated(changes[start:end])
+            yield list(changes[start:end]), values.cpu().numpy()
             start = end
 
 
@@ -373,11 +375,11 @@ def _rows(
 ) -> np.ndarray:
     """Return the probabilities of all words at the position, float64 [variant, vocabulary]."""
     model = loaded.model
-    found = []
+    rows_of_variants = []
     for first in range(0, len(variants), ROWS):
-        some = variants[first : first + ROWS]
+        batch = variants[first : first + ROWS]
         inputs: dict[str, Any] = {
-            name: torch.tensor(values * len(some), device=model.device) for name, values in read.items()
+            name: torch.tensor(values * len(batch), device=model.device) for name, values in read.items()
         }
         if anatomy(model).takes_cache:
             inputs["use_cache"] = False
@@ -386,7 +388,7 @@ def _rows(
                 with undisturbed(model) as passes:
                     logits = passes(model, **inputs).logits
             else:
-                with listening(model, (), HeadChanges(experiment.stack, dict(enumerate(some)))):
+                with listening(model, (), HeadChanges(experiment.stack, dict(enumerate(batch)))):
                     logits = model(**inputs).logits
-            found.append(torch.softmax(logits[:, place].double(), dim=-1).cpu().numpy())
-    return np.concatenate(found)
+            rows_of_variants.append(torch.softmax(logits[:, place].double(), dim=-1).cpu().numpy())
+    return np.concatenate(rows_of_variants)

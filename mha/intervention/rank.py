@@ -54,13 +54,13 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
     loaded = writer(model)
     experiment, encoded, place = _lens_of(loaded, text, mask)
     logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
-    wanted, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
-    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), wanted)[0])
-    whole, alone = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), number) for row in (0, 1))
+    word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
+    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
+    ranks, attention_ranks = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), number) for row in (0, 1))
     return replace(
-        _word_ranks(loaded, text, encoded, place, number, logits.shape[-1], *whole),
-        attention_rank=alone[0],
-        attention_log_probability=alone[1],
+        _word_ranks(loaded, text, encoded, place, number, logits.shape[-1], *ranks),
+        attention_rank=attention_ranks[0],
+        attention_log_probability=attention_ranks[1],
         notes=encoded.notes + notes,
     )
 
@@ -150,8 +150,8 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int) ->
         if len(states) < experiment.n_layers:
             hidden = hidden[:1]
         else:  # [row, token, d_model] of all states one after the other, the last row filled up
-            filled = torch.cat([*states, states[0][:1].expand(-n_states % n_tokens, -1)])
-            hidden = filled.unflatten(0, (-1, n_tokens))
+            padded = torch.cat([*states, states[0][:1].expand(-n_states % n_tokens, -1)])
+            hidden = padded.unflatten(0, (-1, n_tokens))
         return (hidden, *output[1:]) if isinstance(output, tuple) else hidden
 
     with torch.inference_mode(), listening(experiment.model, ()), ExitStack() as hooks:

@@ -86,12 +86,12 @@ def control_steps(
 
     if isinstance(n_copies, bool) or not isinstance(n_copies, int) or n_copies < FEWEST_COPIES:
         raise InputError(f"A control needs at least {FEWEST_COPIES} copies; n_copies is {n_copies!r}.")
-    named = opened(model)
-    maps = (attend(text, named) if maps is None else maps).merged()
-    chosen, source, target = _connection(maps, head, query, key)
+    loaded = opened(model)
+    maps = (attend(text, loaded) if maps is None else maps).merged()
+    head_id, source, target = _connection(maps, head, query, key)
     nearest = nearest_of(maps, source, target)
     places = [place for place, token in enumerate(maps.tokens) if token.word is not None]
-    share = float(maps[chosen][places[source], places[target]])
+    share = float(maps[head_id][places[source], places[target]])
     n_words, fixed, note = len(words(maps.text)), int(maps.causal), ""
     orders = distinct_orders(maps.text, n_copies, seed, fixed) if n_words == len(places) else []
     if n_words != len(places):
@@ -101,23 +101,23 @@ def control_steps(
         note, orders = FEW_ORDERS.format(orders=len(orders), fixed=stays, fewest=FEWEST_COPIES), []
     maxima, pair_maxima = np.empty(len(orders)), np.empty(len(orders))
     control = ShuffleControl(
-        chosen, source, target, share, nearest, maxima, pair_maxima, maps.text, maps.model, maps.revision, note
+        head_id, source, target, share, nearest, maxima, pair_maxima, maps.text, maps.model, maps.revision, note
     )
     del maps  # between two steps only numbers stay: maps of 300 words take 26 MB
 
     def measure(start: int, batch: list[tuple[int, AttentionMaps]]) -> int:
         for place, copy in batch:
-            number, merged = start + place, copy.merged()
+            number, word_maps = start + place, copy.merged()
             order = orders[number]
-            maxima[number] = largest_share(merged, nearest)[0]
-            pair_maxima[number] = pair_share(merged, order.index(source), order.index(target), nearest)
+            maxima[number] = largest_share(word_maps, nearest)[0]
+            pair_maxima[number] = pair_share(word_maps, order.index(source), order.index(target), nearest)
         return len(batch)
 
     start = 0
     while start < len(orders):
         batch_size = next_batch(maxima[:start], control.share) if sequential else len(orders)
         copies = [permute_words(control.text, order) for order in orders[start : start + batch_size]]
-        yield from map(partial(measure, start), maps_in_batches(copies, named))  # a loop would hold the maps
+        yield from map(partial(measure, start), maps_in_batches(copies, loaded))  # a loop would hold the maps
         start += len(copies)
         last = copies_that_count(maxima[:start], control.share) if sequential else 0
         if last:
@@ -137,19 +137,19 @@ def _connection(
     if query is not None and key is not None:
         source, target = word_position(maps, query), word_position(maps, key)
         best = np.unravel_index(maps.weights[:, :, source, target].argmax(), maps.weights.shape[:2])
-        chosen = HeadId(int(best[0]), int(best[1])) if head is None else HeadId.of(head)
-        return chosen, number[source], number[target]
+        head_id = HeadId(int(best[0]), int(best[1])) if head is None else HeadId.of(head)
+        return head_id, number[source], number[target]
     if head is not None:
         raise InputError(f"Give the words of {HeadId.of(head)}, query and key, or leave the head out.")
-    shown = opening(maps)
-    if shown.looks:
-        best_shown = int(np.argmax(shown.weights))
-        source, target = shown.looks[best_shown]
-        return shown.heads[best_shown], number[source], number[target]
+    opening_heads = opening(maps)
+    if opening_heads.looks:
+        best_shown = int(np.argmax(opening_heads.weights))
+        source, target = opening_heads.looks[best_shown]
+        return opening_heads.heads[best_shown], number[source], number[target]
     for nearest in (DISTANT, 1):
-        share, chosen, source, target = largest_share(maps, nearest)
+        share, head_id, source, target = largest_share(maps, nearest)
         if share:
-            return chosen, source, target
+            return head_id, source, target
     raise InputError(f"“{maps.text}” has no two different words that can be compared. Type a longer sentence.")
 
 
@@ -162,8 +162,8 @@ def maps_in_batches(
         from mha.models.watch.attending import record_text
 
         for start in range(0, len(texts), AT_ONCE):
-            some = range(start, min(start + AT_ONCE, len(texts)))
-            yield [(number, record_text(accept(texts[number]), model).maps) for number in some]
+            batch = range(start, min(start + AT_ONCE, len(texts)))
+            yield [(number, record_text(accept(texts[number]), model).maps) for number in batch]
         return
     from mha.intervention.batches import looked_together
     from mha.intervention.subject import subject

@@ -44,10 +44,10 @@ class TrunkBlock:
     def output(self, hidden: Tensor) -> Tensor:
         """Return the block's output [row, token, d_model]."""
         if self.args:
-            found = self.block(hidden, *self.args[1:], **self.options)
+            output = self.block(hidden, *self.args[1:], **self.options)
         else:
-            found = self.block(**self.options | {"hidden_states": hidden})
-        return found[0] if isinstance(found, tuple) else found
+            output = self.block(**self.options | {"hidden_states": hidden})
+        return output[0] if isinstance(output, tuple) else output
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +110,8 @@ class Trunk:
         with ExitStack() as hooks:
             for module in self.narrow:
                 hooks.callback(module.register_forward_pre_hook(mine(before), with_kwargs=True).remove)
-            found = self.layers[-1].output(hidden)
-        return found[:, min(self.place, found.shape[1] - 1)]
+            output = self.layers[-1].output(hidden)
+        return output[:, min(self.place, output.shape[1] - 1)]
 
     def log_probabilities(self, states: Tensor) -> Tensor:
         """Return the log-probabilities of last hidden states [row, d_model] by the model's own modules, float64 [row,
@@ -125,33 +125,36 @@ _kept: WeakKeyDictionary[LoadedModel, LRUCache[Hashable, Trunk]] = WeakKeyDictio
 _lock = threading.Lock()
 
 
-def trunk_of(experiment: Subject, one: Pass, place: int) -> Trunk | None:
+def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
     """Return the untouched pass of a text, kept or run now, or None for a model that must be run as a whole.
 
-    ``one`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in another stack.
+    ``single_pass`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in
+    another stack.
     """
     if experiment.loaded.row.two_sided or not experiment.blocks:
         return None
     inputs = {
-        name: tuple(map(tuple, value.tolist())) for name, value in one.inputs.items() if isinstance(value, Tensor)
+        name: tuple(map(tuple, value.tolist()))
+        for name, value in single_pass.inputs.items()
+        if isinstance(value, Tensor)
     }
     key = place, tuple(inputs.items())
     with _lock:
-        kept = _kept.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
-        trunk = kept.get(key)
+        cache = _kept.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
+        trunk = cache.get(key)
     if trunk is None:
-        trunk = _run(experiment, one, place)
+        trunk = _run(experiment, single_pass, place)
         if trunk is not None and trunk.n_bytes <= KEPT_BYTES:
             with _lock:
-                kept[key] = trunk
+                cache[key] = trunk
     return trunk
 
 
-def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
+def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
     layers: list[TrunkBlock] = []
     outputs: list[Tensor] = []
     behind: list[Any] = []
-    inside: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
+    leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
 
     def begins(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
@@ -159,7 +162,7 @@ def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
 
     def ends(_block: Any, _args: Any, output: Any) -> None:
         outputs.append(output[0] if isinstance(output, tuple) else output)
-        inside[:] = behind
+        leaves[:] = behind
         behind.clear()
 
     with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
@@ -169,7 +172,7 @@ def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
         for module in experiment.model.modules():
             if not list(module.children()):
                 hooks.callback(module.register_forward_hook(mine(lambda part, *_: behind.append(part))).remove)
-        untouched = one.read(one.runs(**one.inputs))
+        untouched = single_pass.read(single_pass.runs(**single_pass.inputs))
         following = [*(layer.hidden for layer in layers[1:]), outputs[-1]]
         states = torch.cat([hidden[:1, place] for hidden in following])
         trunk = Trunk(
@@ -177,13 +180,13 @@ def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
             states,
         )  # fmt: skip
         try:
-            found = trunk.log_probabilities(outputs[-1][:1, place])
+            values = trunk.log_probabilities(outputs[-1][:1, place])
         except (RuntimeError, TypeError):  # these modules are not a chain
             return None
-    close = found.shape == untouched.shape and torch.allclose(found, untouched, atol=CLOSE)
+    close = values.shape == untouched.shape and torch.allclose(values, untouched, atol=CLOSE)
     if not close or not all(map(torch.equal, outputs, following)):
         return None
-    narrow = replace(trunk, narrow=_read_at_one_place(experiment, inside))
+    narrow = replace(trunk, narrow=_read_at_one_place(experiment, leaves))
     try:
         with torch.inference_mode(), listening(experiment.model, ()):
             last = narrow.last_states(layers[-1].hidden)
@@ -192,17 +195,17 @@ def _run(experiment: Subject, one: Pass, place: int) -> Trunk | None:
     return narrow if torch.allclose(last, outputs[-1][:1, place], atol=CLOSE, rtol=CLOSE) else trunk
 
 
-def _read_at_one_place(experiment: Subject, inside: Sequence[Any]) -> tuple[Any, ...]:
+def _read_at_one_place(experiment: Subject, leaves: Sequence[Any]) -> tuple[Any, ...]:
     """Return the feed-forward part of the last block, and the matrix that runs before it: W_O in most models.
 
     Their results are added to states of all positions, so that each of them may have one position.
     """
-    if experiment.projections is None or not inside:
+    if experiment.projections is None or not leaves:
         return ()
     block = experiment.passed[-1][0]
     child = experiment.projections[-1].removeprefix(f"{block}.").split(".")[0]
     part = experiment.body.get_submodule(f"{block}.{child}")
-    own = set(part.modules())
-    before = inside[: next((number for number, leaf in enumerate(inside) if leaf in own), 0)]
-    matrices = [leaf for leaf in before if getattr(getattr(leaf, "weight", None), "ndim", 0) == 2]
+    own_modules = set(part.modules())
+    earlier = leaves[: next((number for number, leaf in enumerate(leaves) if leaf in own_modules), 0)]
+    matrices = [leaf for leaf in earlier if getattr(getattr(leaf, "weight", None), "ndim", 0) == 2]
     return (part, *matrices[-1:])

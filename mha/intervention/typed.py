@@ -40,14 +40,16 @@ def typed_words(loaded: LoadedModel, text: str, words: Sequence[str], keeps_text
         InputError: the model does not know a word, or its tokenizer drops it.
     """
     pieces = [next_word_text(text, word) for word in words]
-    before, wholes = _ids(loaded, text), [_ids(loaded, text + piece) for piece in pieces]
-    shorter = _ids(loaded, text[:-1]) if text.endswith(" ") and text.strip() and not keeps_text else before
-    absorbs_space = not any(_rest(before, whole) for whole in wholes) and all(_rest(shorter, whole) for whole in wholes)
-    before = shorter if absorbs_space else before
+    text_ids, wholes = _ids(loaded, text), [_ids(loaded, text + piece) for piece in pieces]
+    shorter = _ids(loaded, text[:-1]) if text.endswith(" ") and text.strip() and not keeps_text else text_ids
+    absorbs_space = not any(_rest(text_ids, joined) for joined in wholes) and all(
+        _rest(shorter, joined) for joined in wholes
+    )
+    text_ids = shorter if absorbs_space else text_ids
     added = {*loaded.tokenizer.all_special_ids} - {loaded.tokenizer.unk_token_id}  # as <s> before a target
     ids = tuple(
-        [number for number in _rest(before, whole) or _alone(loaded, piece) if number not in added]
-        for whole, piece in zip(wholes, pieces, strict=True)
+        [number for number in _rest(text_ids, joined) or _alone(loaded, piece) if number not in added]
+        for joined, piece in zip(wholes, pieces, strict=True)
     )
     for word, numbers in zip(words, ids, strict=True):
         _check_known(loaded, word, numbers)
@@ -74,8 +76,8 @@ def first_tokens(loaded: LoadedModel, text: str, words: Sequence[str | int]) -> 
     """
     spelled = [word for word in words if isinstance(word, str)]
     typed = typed_words(loaded, text, spelled) if spelled else TypedWords(text, (), ())
-    found = iter(typed.ids)
-    ids = [next(found) if isinstance(word, str) else [_checked_id(loaded, word)] for word in words]
+    id_iterator = iter(typed.ids)
+    ids = [next(id_iterator) if isinstance(word, str) else [_checked_id(loaded, word)] for word in words]
     first = tuple(numbers[0] for numbers in ids)
     texts, raws, special = texts_of_ids(loaded.tokenizer, first)
     names = tuple(map(visible_token, texts, special))
@@ -152,9 +154,9 @@ def _ids(loaded: LoadedModel, text: str) -> list[int]:
     return without_end(encode(loaded.tokenizer, text, max_tokens=NO_LIMIT)).inputs["input_ids"][0]
 
 
-def _rest(before: list[int], whole: list[int]) -> list[int]:
-    """Return the ids of ``whole`` behind those of ``before``, or none if it does not begin with these."""
-    return whole[len(before) :] if whole[: len(before)] == before else []
+def _rest(text_ids: list[int], joined: list[int]) -> list[int]:
+    """Return the ids of ``joined`` behind those of ``text_ids``, or none if it does not begin with these."""
+    return joined[len(text_ids) :] if joined[: len(text_ids)] == text_ids else []
 
 
 def _alone(loaded: LoadedModel, piece: str) -> list[int]:
@@ -165,12 +167,12 @@ def _alone(loaded: LoadedModel, piece: str) -> list[int]:
 
 def _ids_in_mask(loaded: LoadedModel, parts: list[str], word: str, mask: int) -> list[int]:
     """Return the ids of a word at a mask."""
-    before, behind = TYPED.join(parts[: mask + 1]), TYPED.join(parts[mask + 1 :])
-    encoded = encode(loaded.tokenizer, before + word + behind, max_tokens=NO_LIMIT)
+    start, behind = TYPED.join(parts[: mask + 1]), TYPED.join(parts[mask + 1 :])
+    encoded = encode(loaded.tokenizer, start + word + behind, max_tokens=NO_LIMIT)
     return [
         number
         for number, token in zip(encoded.inputs["input_ids"][0], encoded.tokens, strict=True)
-        if not token.special and len(before) <= token.start < token.end <= len(before + word)
+        if not token.special and len(start) <= token.start < token.end <= len(start + word)
     ]
 
 

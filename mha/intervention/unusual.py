@@ -55,7 +55,7 @@ class Tried:
     @property
     def right(self) -> int:
         """In how many of the found sentences the lean goes to the forced reading."""
-        return sum(one.leans == one.forces for one in self.found)
+        return sum(sentence.leans == sentence.forces for sentence in self.found)
 
 
 def file_of(model: str) -> Path:
@@ -66,8 +66,8 @@ def file_of(model: str) -> Path:
 def tried(model: str = DEFAULT) -> Tried | None:
     """Return the bundled results for exactly these weights, or None."""
     row = model_row(model)
-    found: Tried | None = assets.optional(file_of(row.name), lambda content: restored(Tried, json.loads(content)))
-    return found if found is not None and row.revision and found.revision == row.revision else None
+    stored: Tried | None = assets.optional(file_of(row.name), lambda content: restored(Tried, json.loads(content)))
+    return stored if stored is not None and row.revision and stored.revision == row.revision else None
 
 
 def lean(

@@ -35,7 +35,7 @@ def test_maps_alone_end_a_pass_with_the_attention_of_the_last_layer(minilm):
 
 def test_batches_hold_texts_of_equal_length(minilm):
     encoded = [subject(minilm).encoded(text) for text in ("a b", "a", "c d", "e f", "g")]
-    assert list(of_equal_length(encoded, most=2)) == [[0, 2], [3], [1, 4]]
+    assert list(of_equal_length(encoded, most_texts=2)) == [[0, 2], [3], [1, 4]]
     assert list(of_equal_length(encoded, most_tokens=1)) == [[0], [2], [3], [1], [4]]
 
 
