@@ -1,6 +1,6 @@
 """What does the overview of all heads cost? Server time, bytes on the wire and time to pixels, by tokens and heads.
 
-Weights are random (softmax of normal scores), for only their number matters. *Server* is `overview_of` and its
+Weights are random (softmax of normal scores), for only their number matters. *Server* is `overview` and its
 envelope in this process. *Pixels* is from a click in Chromium to two frames after the thumbnails are painted, a whole
 rerun of a page that holds nothing else: first (the component is new), update (another text), click (same text, another
 pin). In the same run: the floor, the same page with a component that only writes a number; the peer, all heads as one
@@ -22,11 +22,10 @@ from playwright.sync_api import Page
 
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.command import answer, parser
-from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.screens.heads.overview import overview_of
-from mha.screens.shown import shown_for
 from mha.views.envelope import seal
+from mha.views.heads import HeadsChoice, select
+from mha.views.heads_pictures import overview
 
 TOKENS = (9, 64, 128, 256, 512)
 SHAPES = ((6, 12), (12, 12))
@@ -71,10 +70,10 @@ def server(layers: int, heads: int, tokens: int, rounds: int = SERVER_ROUNDS) ->
     new, again, size = [], [], 0
     for number in range(rounds):
         maps = AttentionMaps(weights.weights, weights.tokens, text=weights.text, units="words")
-        first, other = (shown_for(View(pins=(pin,)), maps) for pin in (HeadId(0, 0), HeadId(1, number)))
-        new.append(_milliseconds(lambda shown=first: seal(overview_of(shown, "all"))))
-        again.append(_milliseconds(lambda shown=other: seal(overview_of(shown, "all"))))
-        size = len(seal(overview_of(first, "all")))
+        first, other = (select(maps, HeadsChoice(pins=(pin,))) for pin in (HeadId(0, 0), HeadId(1, number)))
+        new.append(_milliseconds(lambda case=first: seal(*overview(case))))
+        again.append(_milliseconds(lambda case=other: seal(*overview(case))))
+        size = len(seal(*overview(first)))
     return {"new_text": _summary(new), "another_pin": _summary(again), "envelope_bytes": size}
 
 
@@ -99,13 +98,12 @@ def draw(st: Any) -> None:
 
 def _mount_overview(st: Any) -> None:
     from mha.app.components import component
-    from mha.views.envelope import seal
 
     state = st.session_state
     maps = state.maps
     pin = HeadId(*divmod(state.count, maps.n_heads))
-    spec = overview_of(shown_for(View(pins=(pin,)), maps), "all")
-    component("overview", "heads/overview.js", "overview")(key=f"overview_{state.mounted}", data=seal(spec))
+    picture = overview(select(maps, HeadsChoice(pins=(pin,))))
+    component("overview", "heads/overview.js", "overview")(key=f"overview_{state.mounted}", data=picture)
 
 
 def _mount_peer(st: Any) -> None:

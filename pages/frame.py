@@ -28,10 +28,7 @@ def draw_old_page(page) -> None:
     bound.check_link(page.url_path)
     if page.url_path == controls.READINGS:
         controls.start_with_example()
-    controls.draw_bar(
-        page.title,
-        newcomers=False,
-    )
+    controls.draw_bar(page.title)
     lesson_bar.draw(page.url_path)
     top = st.container(key="controls")
     with top:

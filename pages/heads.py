@@ -12,6 +12,7 @@ from mha.maps import HeadId
 from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
+from mha.views.heads_file import heads_file
 from mha.views.heads_sentences import control_line
 
 state = st.session_state
@@ -142,6 +143,7 @@ downloads.button(
     {"Every head in numbers": partial(text_views.statistics, case)} if case.recorded.kind == "self" else {},
     {"All weights, nothing excluded": [downloads.FileDownload(*file) for file in text_views.weight_files(case)]},
     {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
+    downloads.FileDownload("HTML", "parallax-heads.html", "text/html", partial(heads_file, case)),
 )  # fmt: skip
 if job is not None and job.error is None:
     jobs.follow(job, lambda: None, starts=True)

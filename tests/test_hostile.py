@@ -17,11 +17,11 @@ from mha.link.link import Link
 from mha.link.view import View
 from mha.models.toy import record_toy
 from mha.saved import sound
-from mha.screens.heads.overview import overview_of
 from mha.screens.pieces import sentence_pieces
-from mha.screens.shown import shown_for
 from mha.ui.bound import models
 from mha.views.envelope import seal
+from mha.views.heads import select
+from mha.views.heads_pictures import overview
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
 from tests.unsealed import unseal
@@ -107,7 +107,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     shown = set_aside(sound(sound(maps).merged()))
     said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
     assert said == "".join(text.split())
-    header, _ = unseal(seal(overview_of(shown_for(View(), maps), "all")))
+    header, _ = unseal(seal(*overview(select(maps))))
     assert header["keys"] == list(labels(shown.maps.key_tokens))
     if shown.maps.n_keys <= 128:  # longer ones have no figure
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext

@@ -29,16 +29,15 @@ prepare_environment()
 from benchmarks.bench_load import WORDS, Process
 from mha.engine import recordings
 from mha.engine.recordings import Request
-from mha.link.view import View
-from mha.screens.shown import shown_for
+from mha.views.heads import select
 process = Process(os.getpid())
-shown_for(View(), recordings.record(Request("what comes first brings much with it")).maps)
+select(recordings.record(Request("what comes first brings much with it")).maps)
 start, seen = process.megabytes(), []
 def person(number):
     chance = random.Random(number)
     for _ in range(4):
         text = " ".join(chance.choice(WORDS) for _ in range(300))[:2000]
-        shown = shown_for(View(), recordings.record(Request(text)).maps)
+        shown = select(recordings.record(Request(text)).maps)
         seen.append(process.megabytes() - start)
         del shown
 people = [threading.Thread(target=person, args=(number,)) for number in range(3)]

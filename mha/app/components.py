@@ -133,7 +133,7 @@ def pinned_maps(
     on_word: Callable[[int | None, str], None],
     on_cell: Callable[[str, int, int], None],
 ) -> None:
-    """Draw heads as large maps (`mha.views.heads_pictures.pinned`).
+    """Draw heads as large maps (`mha.views.heads_maps.pinned`).
 
     A click on *Unpin* calls ``on_head`` with a name, one on *Ablate* ``on_ablate``; a word of an axis ``on_word`` with
     its position and "at" or "from"; a number ``on_cell`` with the head, its row and its column.

@@ -15,8 +15,8 @@ import streamlit as st
 from mha.app import link
 from mha.examples import OPENS_HEADS, OPENS_TWO_READINGS
 from mha.lesson import LessonStop
-from mha.link.heads import SUGGESTED, HeadsWords
 from mha.link.link import Link
+from mha.link.readings import SUGGESTED, ReadingsWords
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
 from mha.models.files.catalog import opens_with
 from mha.navigation import page_row
@@ -96,7 +96,7 @@ def has_wandered(stop: LessonStop, of_the_class: Collection[str]) -> bool:
     """Return whether the view of an old page is not that of a stop; choices of the app do not count."""
     state, shown = st.session_state, stop_link(stop)
     untold, may = state.get("link_untold", {}), set(of_the_class)
-    if state.get(HeadsWords.of("by").name) == SUGGESTED:
+    if state.get(ReadingsWords.of("by").name) == SUGGESTED:
         may |= {word.name for word in bound.READINGS}
     for name, word in shown.words.items():
         of_stop, now = bound.held(word, shown.says(name)), state.get(name)

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from mha.maps import AttentionMaps
-
 A = TypeVar("A", covariant=True)
 
 
@@ -55,7 +53,7 @@ def here(question: Question[A]) -> A:
 class Kept(Question[Any]):
     """What only a visit knows, by its name: what it keeps and no link says; whoever asks without one hears ``nothing``.
 
-    What no visit keeps, and each has, is asked for as `ADDRESS`, `CAME` and `OWN_MAPS`.
+    What no visit keeps, and each has, is asked for as `ADDRESS` and `CAME`.
     """
 
     name: str
@@ -74,16 +72,5 @@ class Arrival:
     words: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class OwnFile:
-    """A file of maps that a visit holds: its name, its maps, and how to have them again; or why it is not drawn."""
-
-    name: str
-    maps: AttentionMaps | None
-    again: Callable[[], AttentionMaps] | None = None
-    refused: str = ""
-
-
 ADDRESS: Question[str] = Kept("the address of this very view", "")  # "" where it has none
 CAME: Question[Arrival] = Kept("how the reader came to this page", Arrival())
-OWN_MAPS: Question[OwnFile | None] = Kept("the file of maps in the visit's field")  # None without one

@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from itertools import islice
 
-from mha.formats import listed
-from mha.link.heads import MOVED_TO_NEXT_WORD, HeadsWords
 from mha.link.kinds import Shape, quoted
 from mha.link.readings import ReadingsWords
 from mha.link.removed import REMOVED, removed
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
-WORDS: Mapping[str, type[Words]] = {"": HeadsWords, "readings": ReadingsWords}
-MOVED = "{names} left Heads in 0.3: models predict words on Next word and write on Let it write."
+WORDS: Mapping[str, type[Words]] = {"readings": ReadingsWords}
 _EVERY: tuple[type[Words], ...] = (View, *WORDS.values())
-KNOWN = {*COPIED, *MOVED_TO_NEXT_WORD, *REMOVED, *(word.name for words in _EVERY for word in words.table())}
+KNOWN = {*COPIED, *REMOVED, *(word.name for words in _EVERY for word in words.table())}
 ALIKE, LEAST, MOST = 0.8, 4, 20  # how alike a name that was meant is, of how many letters; so many are looked at
 
 
@@ -32,13 +29,10 @@ def misspelt(query: Query, page: str) -> dict[str, str]:
     Words that left share one complaint. Others are left alone: a link may be newer than the app, or pass through a
     mailer that adds some.
     """
-    moved = [name for name in query if not page and name in MOVED_TO_NEXT_WORD]
     names = [word.name for word in (*View.table(), *words_of(page).table()) if len(word.name) >= LEAST]
     unknown = (name for name in query if name not in KNOWN and LEAST - 1 <= len(name) <= max(map(len, names)) + LEAST)
     meant = {name: get_close_matches(name.casefold(), names, 1, ALIKE) for name in islice(unknown, MOST)}
-    left = removed(query, words_of(page).PREFIX)
-    left |= dict.fromkeys(moved, MOVED.format(names=listed(moved)))
-    return left | {
+    return removed(query, words_of(page).PREFIX) | {
         name: f"Problem in this link: {quoted(name)} (unknown; perhaps {quoted(alike[0])} was meant). Showing the rest."
         for name, alike in meant.items()
         if alike

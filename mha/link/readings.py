@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.heads import DISMISSED as DISMISSED
-from mha.link.heads import OPEN as OPEN
-from mha.link.heads import SUGGESTED as SUGGESTED
 from mha.link.kinds import Choice, Label, Labels, Shape, Text
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
+SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # where the words of two readings come from
 TABS = ("Where they look", "What carries it", "Does it matter?")
 OPENS_WITH = "What carries it"
 TAB_LABELS = dict(zip(TABS, ("Where heads look", "What carries the change", "Does it matter?"), strict=True))

@@ -7,14 +7,7 @@ from collections.abc import Collection
 _HIDDEN = "Hidden heads left Heads in 0.3. “ablate=L5H3” on Next word runs the model without a head."
 _STRENGTH = "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
 _TWO_HEADS = "“Two heads in detail” left Two readings in 0.3; pinned heads on Heads have arcs and heatmaps."
-_CELL = "One cell left Heads in 0.3. “/steps?layer=5&head=3&query=7&key=4” shows its arithmetic."
 REMOVED = {
-    "heads_cell": _CELL,
-    "heads_cell_before": _CELL,
-    "heads_cell_order": _CELL,
-    "heads_pinned": "Lines and tables of pinned heads left Heads in 0.3; heatmaps have the same numbers.",
-    "heads_weights": "Heads in contributions left in 0.3. “heads_weighed=What it brings” shows them for pinned heads.",
-    "layer": "“All heads of one layer” left Heads in 0.3; the grid shows every layer.",
     "off": _HIDDEN,
     "on": _HIDDEN,
     "readings_left": _TWO_HEADS,
@@ -22,7 +15,7 @@ REMOVED = {
     "readings_right": _TWO_HEADS,
     "readings_steered": _STRENGTH,
     "readings_strength": _STRENGTH,
-    "readings_weights": "Contributions left Two readings in 0.3. `heads_weighed=What it brings` shows them on Heads.",
+    "readings_weights": "Contributions left Two readings in 0.3. `mha.brought` has them.",
 }
 
 

@@ -12,8 +12,6 @@ from mha.models.files.catalog import offered
 from mha.readers.links import followed
 from mha.readers.settled import ReadPage
 from mha.screens import places, takings
-from mha.views.heads import HeadsChoice, select
-from mha.views.heads_file import heads_file as written_heads
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -29,16 +27,6 @@ def view_of(address: str) -> View:
     if complaints:
         raise InputError(complaints[0])
     return link.view
-
-
-def heads_file(page: ReadPage) -> str | None:
-    """Return Heads as one HTML file in which every head can be pinned, or None if the page shows no maps."""
-    whole = next((block for block in places.every(page.blocks) if isinstance(block, takings.WholePage)), None)
-    if whole is None:
-        return None
-    view = whole.view
-    choice = HeadsChoice(view.pins or (), view.lock, view.look, view.units, view.sinks)
-    return written_heads(select(whole.maps, choice), whole.source.told(), pinned=view.pins)
 
 
 def _table_file(block: takings.Numbers, how: Format) -> bytes:

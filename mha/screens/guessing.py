@@ -15,12 +15,10 @@ from mha.analysis.patterns import PATTERNS
 from mha.engine.question import Ask, Kept
 from mha.errors import InputError
 from mha.link.acts import Say
-from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.navigation import GUESS_FIRST, page_row
 from mha.screens.blocks import Asked, Block, Heading, say
-from mha.screens.heads.suggested import asked_word, readings_shown
 from mha.screens.inputs import Choose, Guess, Out, PageDoor, Press, Put, guess_kept
 from mha.screens.pieces import Piece, text_pieces
 from mha.screens.places import Blocks, More, Notice, Place, Together, remade
@@ -87,13 +85,10 @@ def guessed_places(names: Sequence[str], word: str) -> list[int]:
 
 def _sentence(link: Link, text: str, ask: Ask) -> GuessText:
     names = words(text)[:MOST_WORDS]
-    asked = asked_word(readings_shown(link.own, text)) if isinstance(link.own, HeadsWords) else None
     guessed = next(iter(guessed_places(names, guess_of(text, ask))), None)
     if guessed is None:
         return GuessText(text, tuple(text_pieces(text)))
-    arc = asked if asked is not None and asked != guessed and asked < len(names) else None
-    label = f"Your guess: {names[guessed]}." if arc is None else f"Your guess: from {names[arc]} to {names[guessed]}."
-    return GuessText(text, tuple(text_pieces(text)), arc, guessed, label)
+    return GuessText(text, tuple(text_pieces(text)), None, guessed, f"Your guess: {names[guessed]}.")
 
 
 def _guess(link: Link, ask: Ask) -> Iterator[Block]:

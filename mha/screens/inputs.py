@@ -29,10 +29,6 @@ class Leave(Block, kind="leave", asks=True):
     words: Mapping[str, str]
 
 
-class OwnField(Block, kind="own_field", asks=True):
-    """The field for a file of maps of the reader's own, which no link says."""
-
-
 class Choose(Block, kind="choose", asks=True):
     """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from mha.analysis.sinks import set_aside
 from mha.brief import with_arrays
-from mha.export.figure import KINDS, figure
+from mha.export.figure import figure
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.figures.print import PaperFigure
-from mha.formats import cut, listed
 from mha.intervention.outcomes import Patch
-from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
-from mha.screens.heads.arcs import named_looks
-from mha.screens.heads.pinned import Pins
-from mha.screens.shown import Shown
 
 Made = TypeVar("Made")
 
@@ -62,18 +57,6 @@ class Print(Block, kind="print", arrays=True):
     of: OnRequest[PaperFigure]
 
 
-class WholePage(Block, kind="whole_page", arrays=True):
-    """The page as a file of its own making: every head can be pinned in it.
-
-    ``of`` is what its pinned heads are drawn of, where there are some.
-    """
-
-    maps: AttentionMaps
-    view: View
-    source: MapsSource
-    of: Pins | None = None
-
-
 class Numbers(Block, kind="numbers", arrays=True):
     """Numbers that can be taken away: their title, the file's name, and the table with its source, or its maker."""
 
@@ -103,33 +86,3 @@ def figure_of_maps(
 def figure_of_patch(patch: Patch, link: str) -> PaperFigure:
     """Return what heads carry of a change, as a figure."""
     return figure(patch, "bars", link=link)
-
-
-def prints_of_heads(shown: Shown, link: str) -> Iterator[Print]:
-    """Yield the figures of Heads: the pinned heads, the arcs of the locked word, all heads."""
-
-    def one(title: str, kind: str, heads: tuple[HeadId, ...], word: int | None = None) -> Print:
-        is_arcs = kind == "arcs"  # their shares are of all attention, as on the page
-        given = (shown.full, kind, heads, link, word, shown.aside and not is_arcs, picked if is_arcs else None)
-        asked = OnRequest(figure_of_maps, given)
-        return Print(title, f"parallax-{kind}", asked)
-
-    pins, most = shown.pins, KINDS["maps"][-1]
-    opens = shown.opening
-    picks = zip(opens.heads, opens.looks, opens.sides, strict=False)
-    looks = named_looks(shown)
-    picked = {head: (key, side) for head, (query, key), side in picks if head in looks and query == opens.word}
-    if pins:
-        first = pins[:most]
-        several = len(first) > 1
-        yield one(
-            f"{'Maps' if several else 'Map'} of {listed([str(head) for head in first])}",
-            "maps" if several else "map",
-            first,
-        )
-    if pins and shown.lock is not None and shown.look != "at" and shown.full.units == "words":
-        two = pins[: KINDS["arcs"][-1]]
-        word = shown.maps.tokens[shown.lock].text
-        place = shown.position(shown.lock)
-        yield one(f"Arcs from “{cut(word)}”: {listed([str(head) for head in two])}", "arcs", two, place)
-    yield one("All heads", "grid", ())

@@ -19,7 +19,7 @@ from mha.link.sent import filled
 from mha.link.view import VERSION, fitted
 from mha.navigation import page_row
 from mha.streamlit_facts import run as run_under_way
-from mha.ui import bound, own
+from mha.ui import bound
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 LEAVES_FOR = "page_leaves_for"  # the file of the page that opens instead of one, and its query
@@ -39,10 +39,7 @@ def link_now(page: str) -> Link:
     said, before = bound.said(page), st.session_state.get("link_from_before")
     if not page and before is not None and said.get("text", ("",))[-1] == before:
         said = {**said, "v": [VERSION]}  # the link of this text is from before readings were suggested
-    shapes, drawn = bound.models(), own.size()
-    if drawn is not None:  # maps from a file may have more heads and layers than the model
-        shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}
-    return Link.of(page, said, shapes)[0]
+    return Link.of(page, said, bound.models())[0]
 
 
 def chosen(page: str, acts: Sequence[Act]) -> None:

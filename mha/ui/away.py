@@ -7,13 +7,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from mha.app import downloads, share
-from mha.errors import InputError
-from mha.readers.files import files_of, heads_file, prints_of
-from mha.readers.settled import ReadPage
+from mha.readers.files import files_of, prints_of
 from mha.screens.takings import Download
 from mha.ui import reader
-
-NO_FILE = "This view has no file of its own: only maps of one sentence can be saved as HTML."
 
 
 def button(title: str, page: str) -> None:
@@ -21,9 +17,7 @@ def button(title: str, page: str) -> None:
     if st.button("Download", key="take_away"):
         found = reader.read(page)
         source = share.of_page(title).citation.text.removesuffix(".") + "."
-        downloads.dialog(
-            title, source, _files(files_of(found)), _files(prints_of(found)), None if page else _page(found)
-        )
+        downloads.dialog(title, source, _files(files_of(found)), _files(prints_of(found)), None)
 
 
 def _files(groups: Mapping[str, Sequence[Download]]) -> dict[str, Sequence[downloads.FileDownload]]:
@@ -31,13 +25,3 @@ def _files(groups: Mapping[str, Sequence[Download]]) -> dict[str, Sequence[downl
         name: [downloads.FileDownload(file.title, file.file, file.mime, file.of.made) for file in files]
         for name, files in groups.items()
     }
-
-
-def _page(found: ReadPage) -> downloads.FileDownload:
-    def make() -> str:
-        html = heads_file(found)
-        if html is None:
-            raise InputError(NO_FILE)
-        return html
-
-    return downloads.FileDownload("HTML", "parallax-heads.html", "text/html", make)

@@ -17,11 +17,11 @@ from typing import Any
 
 import streamlit as st
 
-from mha.link.heads import HeadsWords
 from mha.link.kinds import Choice, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import KNOWN, corrected
 from mha.link.pages import words_of as own_words_of
+from mha.link.readings import ReadingsWords
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word
 from mha.models.files.catalog import ModelRow, offered_on_pages
@@ -30,7 +30,7 @@ from mha.streamlit_facts import run
 from mha.ui import again
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
-READINGS = tuple(HeadsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
+READINGS = tuple(ReadingsWords.of(field) for field in ("pivot", "a", "b", "by"))  # which go along between two pages
 ABSENT = object()  # what no word's value is
 
 

@@ -15,7 +15,7 @@ from mha.link.kinds import Choice, LayerNumber
 from mha.maps import HeadId
 from mha.navigation import PAGES, ROWS, page_row
 from mha.screens import inputs
-from mha.ui import acting, again, bound, own
+from mha.ui import acting, again, bound
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
 
 TABLE, TICKED = "statistics", 9  # the key of the table of heads, and how many of its rows are in sight
@@ -167,7 +167,6 @@ CHOOSING: Mapping[type, Draw] = {
     inputs.Out: out,
     inputs.Choose: choose,
     inputs.Press: press,
-    inputs.OwnField: lambda *_: own.field(),
     inputs.Ticked: ticked,
     inputs.Guess: guess,
 }

@@ -16,16 +16,14 @@ import streamlit as st
 
 from mha.app import errors
 from mha.app.components import component
-from mha.examples import ARITHMETIC, DOG, OPENS_HEADS, OPENS_TWO_READINGS, example_for, examples
-from mha.link.heads import HeadsWords
+from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
 from mha.link.readings import TABS, ReadingsWords, opens_by_itself
-from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
+from mha.link.view import DEFAULT_TEXT, View
 from mha.link.word import Word
-from mha.models.files.catalog import model_row, offered_on_pages
+from mha.models.files.catalog import offered_on_pages
 from mha.screens import wanted
-from mha.screens.blocks import Definitions, as_data
-from mha.screens.heads.orientation import orientation
-from mha.ui import bound, own, page_run
+from mha.screens.blocks import Definitions
+from mha.ui import bound, page_run
 from mha.ui.component import caption
 from mha.ui.component import draw as draw_blocks
 
@@ -44,16 +42,7 @@ WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
     ReadingsWords.of("contrast"),
-    HeadsWords.of("pair"),
 )
-
-
-def open_heads() -> None:
-    """Open Heads, by an address without parameters, with its chosen sentence if the visit has chosen nothing."""
-    is_default = st.session_state["text"] == DEFAULT_TEXT and st.session_state["model"] == DEFAULT_MODEL
-    opens = not bound.stayed() or st.session_state["link_stepped_back"]
-    if is_default and opens and not st.context.is_embedded:
-        st.session_state["text"] = OPENS_HEADS
 
 
 def start_with_example() -> None:
@@ -104,24 +93,17 @@ def _controls(front: Sequence[str]) -> None:
     _example_pills(front)
 
 
-def draw_bar(page: str, newcomers: bool) -> None:
-    """Draw the mark and the name of the page in the bar, where there is one; above the controls the newcomers' line."""
+def draw_bar(page: str) -> None:
+    """Draw the mark and the name of the page in the bar, where there is one."""
     of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
     of["second"] = str(st.session_state.get("second", ""))
-    with st.container(key="orientation" if newcomers else "bar_alone"):
-        name = st.session_state.get("model", DEFAULT_MODEL)
-        line = orientation(model_row(name)) if newcomers else ()
+    with st.container(key="bar_alone"):
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
         large = _said(WORD["large"]).lower() == "true"
-        said = {"page": page, "of": of, "line": as_data(tuple(line)), "large": large}
+        said = {"page": page, "of": of, "line": [], "large": large}
         # What is done while the server is away is said again by a run that the bar asks for.
         component("bar", "frame/bar.js", "frame")(key="bar", data=said, on_returned_change=lambda: None)
-
-
-def stands_instead() -> bool:
-    """Return whether maps from a file stand in the place of what the line for newcomers is about."""
-    return own.size() is not None
 
 
 def _said(word: Word) -> str:

@@ -15,11 +15,11 @@ from streamlit.delta_generator import DeltaGenerator
 from mha import engine
 from mha.app import share, visitors
 from mha.engine.jobs import Long
-from mha.engine.question import ADDRESS, CAME, OWN_MAPS, Arrival, Kept
+from mha.engine.question import ADDRESS, CAME, Arrival, Kept
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.screens import places
-from mha.ui import bound, own
+from mha.ui import bound
 from mha.ui.component import draw
 
 LOOKING = "Looking …"
@@ -28,7 +28,6 @@ ROW, HEAD = 36, 38  # of a table: px of a row, px of its head
 OF_EACH: dict[Any, Callable[[], Any]] = {  # what every visit knows
     ADDRESS: lambda: share.link(),
     CAME: lambda: Arrival(bound.stayed(), bound.came_from_another(), bound.came_with()),
-    OWN_MAPS: lambda: own.file(),
 }
 Draw = Callable[["PageRun", Any, str], None]  # a block, where Streamlit stands now; the last names the place
 

@@ -121,7 +121,6 @@ TELLING: Mapping[type, Draw] = {
     takings.Numbers: taken_away,
     takings.Files: taken_away,
     takings.Print: taken_away,
-    takings.WholePage: taken_away,
     places.ComponentPicture: component_picture,
     takings.Download: download,
 }

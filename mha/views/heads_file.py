@@ -21,6 +21,7 @@ from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
 from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
+from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.envelope import PictureData, seal
 from mha.views.heads import MAX_PINS, HeadsCase, HeadsChoice, select
@@ -144,9 +145,9 @@ def _without_requests(sentence: Spans) -> Spans:
 
 def _every_head(case: HeadsCase, large: bool) -> PictureData:
     """Return all heads as large maps, each with its caption without a selected word, too."""
-    header, arrays = pictures.pinned(case, large=large, heads=case.maps.heads)
+    header, arrays = heads_maps.pinned(case, large=large, heads=case.maps.heads)
     free_case = dataclasses.replace(case, word=None)
-    free = [pictures.pinned(free_case, heads=[head]).header for head in case.maps.heads]
+    free = [heads_maps.pinned(free_case, heads=[head]).header for head in case.maps.heads]
     heads = [entry | {"free": other["heads"][0]["caption"]} for entry, other in zip(header["heads"], free, strict=True)]
     weights = {"weights": _in_steps(arrays["weights"])}
     return PictureData({**header, "heads": heads, "free": free[0]["about"]}, {**arrays, **weights})
@@ -157,11 +158,11 @@ def _in_steps(weights: np.ndarray) -> np.ndarray:
 
     Half a per cent stays on its side, so that a cell has the whole per cents of the page.
     """
-    exact = weights * (STEPS / pictures.FULL)
+    exact = weights * (STEPS / heads_maps.FULL)
     steps = np.floor(exact + 0.5)
     is_half = steps % 10 == 5
     steps += np.where(is_half, np.where(exact < steps, -NUDGE, NUDGE), 0)
-    return np.rint(steps * (pictures.FULL / STEPS)).astype(np.uint16)
+    return np.rint(steps * (heads_maps.FULL / STEPS)).astype(np.uint16)
 
 
 def _without_surrogates(maps: AttentionMaps) -> AttentionMaps:

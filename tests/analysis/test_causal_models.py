@@ -11,12 +11,11 @@ from mha.analysis.sinks import word_sinks
 from mha.engine import experiments
 from mha.errors import InputError, NotComparable
 from mha.intervention.head_effects import iter_head_effects
-from mha.link.view import View
 from mha.maps import Reading
 from mha.models.files.catalog import model_row
-from mha.screens.heads.overview import overview_of
-from mha.screens.shown import shown_for
 from mha.views import compare, next_word, next_word_sentences
+from mha.views.heads import select
+from mha.views.heads_pictures import overview
 from mha.words import words
 
 JOHN = "John told Bill that he was late"
@@ -142,11 +141,11 @@ def test_tokens_that_are_no_words_are_called_tokens(text, start):
 
 def test_heads_says_why_the_first_word_has_no_head():
     maps = mha.attend(JOHN, model="smollm2")
-    shown = shown_for(View(text=JOHN, model="smollm2"), maps, READINGS)
-    assert "John" not in [token.text for token in shown.maps.key_tokens]
-    header = overview_of(shown, "all").header
+    case = select(maps, readings=READINGS)
+    assert "John" not in [token.text for token in case.maps.key_tokens]
+    header = overview(case).header
     said = "".join(text for spans in header["finding"] for _, text in spans)
     assert "no share is counted for John. Put a word such as “Yesterday” in front of it." in said
     assert header["readings"]["a"] == []
-    later = shown_for(View(text=YESTERDAY, model="smollm2"), mha.attend(YESTERDAY, model="smollm2"))
-    assert "no share is counted" not in str(overview_of(later, "all").header["finding"])
+    later = select(mha.attend(YESTERDAY, model="smollm2"))
+    assert "no share is counted" not in str(overview(later).header["finding"])

@@ -7,8 +7,7 @@ import mha
 from mha.analysis.opening import example_readings
 from mha.engine.bundled import bundled
 from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
-from mha.link.view import View
-from mha.screens.heads.picture import picture_of
+from mha.views.heads import select
 
 TEXTS = [
     *dict.fromkeys(example.text for example in EXAMPLES if example.readings),
@@ -22,14 +21,10 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_notebook_and_the_page_open_with_the_same_heads(text):
-    if text == "?":
-        maps = mha.from_arrays(np.full((2, 3, 1, 1), 1.0), ["?"])
-        recording = mha.Recording(maps)
-    else:
-        recording = mha.Recording(mha.attend(text))
-    page = picture_of(View(text=text), recording, recording.maps.text).shown
-    assert str(mha.opening(recording.maps)) == str(page.opening)  # as text, since a usual share may be NaN
-    assert tuple(dict.fromkeys(mha.opening_heads(recording.maps))) == page.pins
+    maps = mha.from_arrays(np.full((2, 3, 1, 1), 1.0), ["?"]) if text == "?" else mha.attend(text)
+    page = select(maps)
+    assert str(mha.opening(maps)) == str(page.opening)  # as text, since a usual share may be NaN
+    assert tuple(dict.fromkeys(mha.opening_heads(maps))) == page.pins
 
 
 def test_arrays_of_other_tokens_open_without_readings_of_an_example():

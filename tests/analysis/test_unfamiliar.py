@@ -46,9 +46,10 @@ def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit
 
 @pytest.fixture
 def visit_heads():
-    from mha.screens.heads.page import ENGLISH, ENGLISH_BOTH
-    from mha.screens.places import Notice
-    from tests.readers.pages import read_link
+    import mha
+    from mha.models.files.catalog import model_row
+    from mha.views.heads import select
+    from mha.views.heads_text import ENGLISH, ENGLISH_BOTH, notices
 
-    told = [Notice(sentence.format(model="MiniLM")) for sentence in (ENGLISH, ENGLISH_BOTH)]
-    return lambda text: any(block in told for block in read_link(f"?text={text}").blocks)
+    told = [sentence.format(model="MiniLM") for sentence in (ENGLISH, ENGLISH_BOTH)]
+    return lambda text: any(note in told for note in notices(select(mha.attend(text)), model_row("minilm")))

@@ -10,11 +10,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+import mha
 from mha.maps import AttentionMaps, Token
-from mha.readers.files import heads_file
 from mha.views.heads_file import show
 from tests.browser.conftest import settled
-from tests.readers.pages import read_link
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,11 +132,9 @@ def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, 
 
 @pytest.mark.slow
 def test_a_file_prints_its_heads(browser, tmp_path):
-    link = "?text=Dogs+bark&pins=L2H2"
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     away = context.new_page()
-    file = tmp_path / "page.html"
-    file.write_text(heads_file(read_link(link)))
+    file = show(mha.attend("Dogs bark"), pins=["L2H2"]).save(tmp_path / "page.html")
     away.goto(file.as_uri())
     away.locator("body[data-ready]").wait_for()
     expect(away.get_by_role("heading", name="All 72 heads")).to_be_visible()

@@ -14,6 +14,7 @@ from mha.export import standalone as written
 from mha.export.provenance import provenance_of
 from mha.export.standalone import PagePart, closure, standalone
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, select
 from mha.views.heads_file import heads_file, show
@@ -86,7 +87,7 @@ def test_all_heads_are_inside_to_a_tenth_of_a_per_cent():
 
 def test_a_cell_of_a_file_says_the_whole_per_cents_that_the_page_says():
     maps = random_maps(20)
-    drawn = pictures.pinned(select(maps), heads=maps.heads)
+    drawn = heads_maps.pinned(select(maps), heads=maps.heads)
     of_page = drawn.arrays["weights"] / 65535
     of_file = part_of(heads_file(select(maps)), 1)[1]["weights"] / 65535
     for numbers in (100, 1000):  # in a cell, and with one decimal

@@ -3,23 +3,15 @@
 import pytest
 
 from mha.link.acts import AskAbout, GiveRole, Lock, OpenCell, Pin, Say
-from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE
 from mha.link.link import Link
 from mha.link.readings import ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText, filled
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId, heads_of
-from mha.screens.heads.side_by_side import CHOOSE_FOR_ME
 
 FIVE = heads_of(1, 5)
 PLACES = (1, 2, 5)
-
-
-def done(link, *acts):
-    for act in acts:
-        link = act.after(link)
-    return link
 
 
 def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
@@ -50,18 +42,6 @@ def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
         assert (link.view.lock, link.view.look) == (5, "from")
     link = AskAbout(0, PLACES, 2, asked=True).after(Link())
     assert (link.view.lock, link.view.look) == (1, "ask")
-
-
-def test_the_app_chooses_again():
-    link = Link().with_(pins=FIVE[:2], lock=3, look="from")
-    assert done(link, *CHOOSE_FOR_ME) == Link()
-
-
-def test_the_head_that_is_followed():
-    link = Link("", View(), HeadsWords())
-    alone = Say("pins", (SentName("head", FIVE),))
-    assert done(link, *filled((alone,), {"head": "L0H1"})).view.pins == (FIVE[1],)
-    assert filled((alone,), {"head": "L0H5"}) == ()
 
 
 def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():

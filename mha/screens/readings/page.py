@@ -19,7 +19,6 @@ from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Asked, Block, CopyLink, caption, chip, say, word
 from mha.screens.guessing import NOT_STORED, guess_of, plain
-from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
@@ -102,7 +101,7 @@ def _following(
     before: Ambiguity | None = ask(Kept(BEFORE))
     notes: tuple[str, ...] = tuple(ask(Kept(NOTES)) or ())
     changes: dict[str, Any] = {}
-    if before is None or (before.text != text and ask(Kept(FOLLOWED_ON_HEADS)) == text):
+    if before is None or (before.text != text and ask(CAME).from_another):
         notes = resolved(text, replace(own, contrast=NONE)).notes  # the widget takes any contrast
         yield Remember(NOTES, notes)
     elif before.text != text:
