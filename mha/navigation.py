@@ -113,6 +113,13 @@ ROWS = (
         section=IN_MORE,
     ),
     PageRow(
+        "yours",
+        "Your file",
+        "Attention maps of any tool: open a file and look at every head.",
+        "Open a file of maps",
+        section=IN_MORE,
+    ),
+    PageRow(
         "questions",
         "Questions",
         "Three claims about heads and ten questions: predict, then an experiment answers. What can be concluded.",

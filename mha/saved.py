@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import math
 import zipfile
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from os import PathLike
 from types import SimpleNamespace
@@ -86,12 +87,21 @@ def load_maps(
             ) from error
 
 
-def _read_maps(file: BinaryIO, most_bytes: int, most_tokens: int) -> AttentionMaps:
-    # zipfile reads a directory at once, and an object for each of its entries takes more memory than the file has
-    view = SimpleNamespace(seek=file.seek, tell=file.tell, seekable=lambda: True)
+@contextmanager
+def bounded_archive(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
+    """Open an NPZ archive whose directory is at most `MOST_DIRECTORY` bytes.
+
+    zipfile reads a directory at once, and an object for each of its entries takes more memory than the file has.
+    """
+    view: Any = SimpleNamespace(seek=file.seek, tell=file.tell, seekable=lambda: True)
     view.read = lambda size=-1: file.read(min(size, MOST_DIRECTORY) if size >= 0 else MOST_DIRECTORY)
     with zipfile.ZipFile(view) as archive:
         view.read = file.read
+        yield archive
+
+
+def _read_maps(file: BinaryIO, most_bytes: int, most_tokens: int) -> AttentionMaps:
+    with bounded_archive(file) as archive:
         weights = _read_array(archive, "weights", np.float32, most_bytes)
         n_queries, n_keys = weights.shape[2:]
         if max(n_queries, n_keys) > most_tokens:

@@ -34,6 +34,7 @@ LAYERS = [
         "formats",
         "theme",
         "foreign",
+        "foreign_file",
         "generated",
         "public",
         "navigation",

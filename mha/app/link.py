@@ -358,6 +358,14 @@ class AtlasParams(TextParams):
     measure: Measure = "previous_word"
 
 
+class YoursParams(Params):
+    """Your file: the units and the excluded sinks. Nothing of a file is in a link."""
+
+    page = "yours"
+    units: Literal["words", "tokens"] = "words"
+    sinks: bool = True
+
+
 _ALL = (
     HeadsParams,
     NextParams,
@@ -369,6 +377,7 @@ _ALL = (
     LessonParams,
     AtlasParams,
     StepsParams,
+    YoursParams,
 )
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model

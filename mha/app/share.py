@@ -72,7 +72,8 @@ def button(title: str) -> None:
 def of_page(title: str) -> SharedLink:
     """Return the open view of a page for sharing."""
     state = st.session_state
-    return share_view(_address(), _query(), title, datetime.date.today(), state.get("text"), state.get("model"))
+    model = "an uploaded file" if state["link_page"] == "yours" else state.get("model")
+    return share_view(_address(), _query(), title, datetime.date.today(), state.get("text"), model)
 
 
 def link() -> str:

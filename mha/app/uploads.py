@@ -1,36 +1,77 @@
-"""A field for one file, with the largest size that it accepts."""
+"""A field for one file, with the largest size that it accepts, and the maps of a file."""
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
+from cachetools import LRUCache
 
 from mha.app import errors
-from mha.streamlit_facts import DeletedFile, UploadedFile
+from mha.errors import InputError
+from mha.foreign_file import FileMaps, read_file
 
 MEGABYTE = 1024 * 1024
 LARGE = "This file is too large: this field accepts up to {} MB."
 GONE = "Your file is no longer here: the connection to the server was lost meanwhile. Please choose it again."
+CACHED = 192 * MEGABYTE  # of maps, for all visitors
+COPIES = 3  # of the weights: themselves, between words, and without sinks
+REMEMBERED = 1024  # refused files
+
+_reading = threading.Lock()  # one file at a time: equal files are read once, and never two are unpacked at once
+_maps: LRUCache[str, FileMaps] = LRUCache(CACHED, getsizeof=lambda file: COPIES * file.maps.weights.nbytes)
+_refusals: LRUCache[str, str] = LRUCache(REMEMBERED)
 
 
-def field_file(key: str) -> UploadedFile | None:
-    """Return the file of a field that may follow later on the page, or None if it has none."""
-    file = st.session_state.get(key)
-    return file if isinstance(file, UploadedFile) else None
-
-
-def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes | None:
-    """Draw a field for one file of at most so many megabytes; return its content, or None if it has none.
+def file_field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> Any | None:
+    """Draw a field for one file of at most so many megabytes; return the file, or None if it has none.
 
     The browser checks the size of the field; the server accepts the largest size of all fields on its route, so a file
     that another client sends is checked again here.
     """
-    st.file_uploader(label, type=list(endings), key=key, max_upload_size=megabytes)
-    if isinstance(st.session_state.get(key), DeletedFile):
+    file = st.file_uploader(label, type=list(endings), key=key, max_upload_size=megabytes)
+    if file is None and st.session_state.get(key) is not None:
         errors.say(GONE)
-    file = field_file(key)
     if file is not None and file.size > megabytes * MEGABYTE:
         errors.say(LARGE.format(megabytes))
         return None
+    return file
+
+
+def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes | None:
+    """Draw the same field; return the content of its file."""
+    file = file_field(label, key, megabytes, endings)
     return None if file is None else file.getvalue()
+
+
+def maps_of(content: bytes) -> tuple[str, FileMaps]:
+    """Return the hash of a file and its maps; equal files are read once.
+
+    Raises:
+        InputError, ShapeError: as `read_file`, the first time and every other.
+    """
+    name = hashlib.sha256(content).hexdigest()
+    with _reading:
+        if name in _refusals:
+            raise InputError(_refusals[name])
+        file = _maps.get(name)
+        if file is None:
+            try:
+                file = read_file(content)
+            except InputError as error:
+                if not isinstance(error.__cause__, MemoryError):  # that passes
+                    _refusals[name] = str(error)
+                raise
+            if COPIES * file.maps.weights.nbytes <= CACHED:
+                _maps[name] = file
+    return name, file
+
+
+def forget() -> None:
+    """Forget every file."""
+    with _reading:
+        _maps.clear()
+        _refusals.clear()

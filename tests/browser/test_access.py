@@ -41,6 +41,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "training": ".runs[data-ready]",
     "questions": ".js-plotly-plot",
     "atlas": ".heads[data-ready], .similar[data-ready]",
+    "yours": ".st-key-finding h1",
     "lesson": ".lesson_sheet .stops",
 }
 
@@ -81,9 +82,8 @@ def own_maps(page: Page) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "maps.npz"
         save_maps(maps, file)
-        page.get_by_text("Open your own maps").click()
         page.locator('input[type="file"]').set_input_files(file)
-        page.get_by_role("button", name="Back to the sentence").wait_for()
+        page.locator(".overview[data-ready]").wait_for()
 
 
 HEADINGS = ":is(h1, h2, h3, h4, h5, h6):visible"
@@ -102,7 +102,6 @@ STATES = {
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
     "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".matrices[data-ready]"),
     "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
-    "heads, own maps": State("", (own_maps,)),
     "heads, what is taken away": State("", (press("Download"),), ".export-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
@@ -136,6 +135,8 @@ STATES = {
     "atlas, this sentence": State("atlas?model=tiny-causal"),
     "about": State("about", (), "h2#limits"),
     "questions, conclusions": State("questions?section=limits", (), "h2#limits"),
+    "yours": State("yours"),
+    "yours, a file": State("yours", (own_maps,)),
     "lesson": State("lesson", (), ".lesson_sheet .stops h2"),
 }
 

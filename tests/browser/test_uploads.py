@@ -14,10 +14,9 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def field(page, server):
     """Return a page with an open field for maps."""
-    page.goto(server)
-    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    page.goto(f"{server}/yours")
+    page.get_by_role("heading", name="Open attention maps of any tool").wait_for(timeout=60_000)
     settled(page)
-    page.get_by_text("Open your own maps").click()
     page.locator('input[type="file"]').wait_for(state="attached")
     return page
 
@@ -44,7 +43,7 @@ def test_refused_file_is_explained_until_the_next(field, maps, tmp_path):
     noise = tmp_path / "noise.npz"
     noise.write_bytes(np.random.default_rng(3).bytes(1_500_000))
     choose(field, noise)
-    expect(field.get_by_text("noise.npz: ").first).to_be_visible()
+    expect(field.get_by_role("heading", name="noise.npz cannot be drawn")).to_be_visible()
     choose(field, maps)
-    expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
+    expect(field.locator(".overview[data-ready]")).to_be_visible()
     expect(field.locator(".refused-file")).to_have_count(0)

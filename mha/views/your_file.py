@@ -1,0 +1,75 @@
+"""Your file: the sentences around maps of another tool, and how each tool saves them. Pure.
+
+Names and texts of a file are escaped.
+"""
+
+from __future__ import annotations
+
+from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
+from mha.formats import cut, many, markdown
+from mha.maps import AttentionMaps
+from mha.views.heads import HeadsCase
+from mha.views.heads_sentences import measured_sinks, sink_names
+from mha.words import segmentation, shown
+
+MEGABYTES = 20
+NAME, TEXT = 60, 150  # characters of a file's name and of a text
+FINDING = "Open attention maps of any tool"
+ABOUT = (
+    f"An NPZ or NPY file of at most {MEGABYTES}\u00a0MB, {MOST_TOKENS} tokens and {MOST_HEADS:,} heads. It stays in "
+    "this visit: it is not stored, and no link contains it."
+)
+RECIPES = """# transformers: outputs of a model with output_attentions=True, and of generate
+mha.from_arrays(outputs, tokens).save("maps.npz")
+mha.from_generate(outputs, tokens).save("maps.npz")
+
+# TransformerLens
+patterns = {name: cache[name].cpu() for name in cache if name.endswith("hook_pattern")}
+np.savez("maps.npz", tokens=model.to_str_tokens(text), **patterns)
+
+# NumPy: weights [layer, head, query, key]
+np.savez("maps.npz", weights=weights, tokens=tokens)
+
+# Parallax, or on Heads: Download, NPZ
+mha.attend("All is well").save("maps.npz")"""
+
+
+def file_name(name: str) -> str:
+    """Return the name of a file as sentences have it."""
+    return cut(shown(name), NAME)
+
+
+def refusal(name: str) -> str:
+    """Return which file is not drawn, in Markdown."""
+    return f"{markdown(file_name(name))} cannot be drawn"
+
+
+def notes(file: FileMaps) -> list[str]:
+    """Return what the maps are of if they are not of one text, and what the file lacks, as plain text."""
+    maps = file.maps
+    texts = f"Attention from “{cut(maps.text, TEXT)}” to “{cut(maps.pair or '', TEXT)}”."
+    return [*([texts] if maps.kind == "cross" else []), *file.notes]
+
+
+def origin(name: str, maps: AttentionMaps) -> str:
+    """Return where the numbers come from, as plain text."""
+    model = cut(maps.model, NAME) or "a model that it does not name"
+    size = f"{many(maps.n_layers, 'layer')} × {many(maps.n_heads, 'head')}"
+    return f"Your file {file_name(name)}: {model}, {maps.origin}, {size}. Looking is not explaining."
+
+
+def method(case: HeadsCase) -> str:
+    """Return how the numbers are shown, in Markdown."""
+    maps, is_words = case.recorded, case.full.units == "words"
+    sinks = sink_names(case.sinks, maps.text)
+    are = "is" if len({(token.text, token.special) for token in case.sinks}) == 1 else "are"
+    treated = "excluded; the grey bar and the per cent next to a head are their share" if case.excludes else "included"
+    parts = [
+        "The weights are those of the file. Every percentage, in sentences, arcs and maps, is a share of all attention "
+        "that a word gives in that head. Colour: the same share, one scale from 0 to 100 % for all heads.",
+        f"{sinks} {are} {treated}." if sinks else "",
+        measured_sinks(case.full, case.sinks) if case.excludes else "",
+        "Attention to a word is the sum over its tokens, attention from a word their mean." if is_words else "",
+        segmentation(f"{maps.text} {maps.pair or ''}") if is_words else "",
+    ]
+    return markdown(" ".join(part.strip() for part in parts if part))

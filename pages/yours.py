@@ -1,0 +1,90 @@
+"""Your file: attention maps of other tools, drawn as Heads draws those of a model."""
+
+from functools import partial
+
+import streamlit as st
+
+from mha.app import components, downloads, errors, link, uploads
+from mha.errors import MHAError
+from mha.formats import markdown
+from mha.views import heads, heads_file, models
+from mha.views import heads_pictures as pictures
+from mha.views import heads_text as text_views
+from mha.views import your_file as views
+
+state = st.session_state
+view = state.setdefault("file_view", {"number": 0})  # what is chosen of a file is in no link
+
+
+def close_file() -> None:
+    view["number"] += 1  # another field, which is empty
+
+
+def pin(name: str) -> None:
+    others = [str(head) for head in case.pins if str(head) != name]
+    view["pins"] = others if name in view["pins"] else [*others, name][-heads.MAX_PINS :]
+
+
+def select_word(position: int | None, look: str = "ask") -> None:
+    is_off = position is None or (position == case.word and look == case.look)
+    view["lock"], view["look"] = (None, "at") if is_off else (case.kept[position], look)
+
+
+# The file.
+link.show_problems()
+found, finding, reason = None, views.FINDING, views.ABOUT
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_file"):
+    file = uploads.file_field("A file of maps", f"file_maps_{view['number']}", views.MEGABYTES, ("npz", "npy"))
+    if file is not None:
+        options = st.popover("Options", key="options", on_change="rerun")
+        st.button("Close the file", on_click=close_file)
+if file is not None:
+    try:
+        digest, found = uploads.maps_of(file.getvalue())
+    except MHAError as error:
+        finding, reason = views.refusal(file.name), markdown(str(error))
+if found is None:
+    components.finding(finding)
+    st.markdown(reason)
+    st.code(views.RECIPES)
+    errors.say_damaged()  # the frame draws nothing after `st.stop`
+    st.stop()
+if options.open:
+    with options:
+        st.segmented_control("Axis", ["words", "tokens"], key="units", required=True)
+        st.toggle("Exclude special tokens and final punctuation", key="sinks")
+        st.toggle("Large type (projector)", key="large")
+if view.get("file") != (digest, state["units"]):
+    view.update(file=(digest, state["units"]), pins=[], lock=None, look="at")
+maps = found.maps
+choice = heads.HeadsChoice(models.parse_heads(view["pins"]), view["lock"], view["look"], state["units"], state["sinks"])
+case = heads.select(maps, choice)
+
+# The sentence, all heads, and the pinned heads.
+for note in views.notes(found):
+    st.caption(markdown(note))
+components.overview(pictures.overview(case, large=state["large"]), "overview", pin, select_word)
+components.pinned_maps(
+    pictures.pinned(case, large=state["large"]), "pinned", pin, lambda _: None, select_word, lambda *_: None
+)
+
+# The numbers, how they are shown, and files.
+has_statistics = maps.kind == "self"
+if has_statistics:
+    with st.expander("All heads in numbers", key="numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            columns, about = text_views.table_columns(case)
+            components.head_table(columns, "heads_table", pin, "Statistics of all heads", about)
+            st.caption(text_views.table_caption(case))
+with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
+    if disclosure.open:
+        st.markdown(views.method(case))
+origin = views.origin(file.name, maps)
+st.caption(markdown(origin))
+downloads.button(
+    "Your file", origin,
+    {"Every head in numbers": partial(text_views.statistics, case)} if has_statistics else {},
+    {"All weights, nothing excluded": [downloads.FileDownload(*row) for row in text_views.weight_files(case)]},
+    {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
+    downloads.FileDownload("HTML", "parallax-your-file.html", "text/html", partial(heads_file.heads_file, case)),
+)  # fmt: skip
