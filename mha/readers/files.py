@@ -5,28 +5,10 @@ from __future__ import annotations
 from mha.errors import InputError
 from mha.export.tables import FORMATS, Format
 from mha.figures.print import PaperFigure
-from mha.link.kinds import Shape
-from mha.link.link import Link
-from mha.link.view import View
-from mha.models.files.catalog import offered
-from mha.readers.links import followed
 from mha.readers.settled import ReadPage
 from mha.screens import places, takings
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
-
-
-def view_of(address: str) -> View:
-    """Return the text, model and pinned heads of a link.
-
-    Raises:
-        InputError: a parameter of the link is invalid, which a figure must not ignore.
-    """
-    shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
-    link, complaints = Link.read(followed(address), shapes)
-    if complaints:
-        raise InputError(complaints[0])
-    return link.view
 
 
 def _table_file(block: takings.Numbers, how: Format) -> bytes:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelUnavailable
@@ -175,6 +176,19 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
     return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
+def read_link(address: str) -> tuple[str, str, list[str]]:
+    """Return text, model and pinned heads of a link; the short link of a lesson's stop leads to the stop."""
+    from mha.examples import DEFAULT_TEXT, OPENS_HEADS
+    from mha.lesson import stop_opened
+
+    name, _, query = address.partition("?")
+    stop = "" if name.rpartition("/")[2] else stop_opened(query)
+    params = parse_qs((stop or address).partition("?")[2], keep_blank_values=True)
+    pins = [pin for pin in params.get("pins", []) if pin != "none"]
+    opening = DEFAULT_TEXT if params else OPENS_HEADS  # as Heads opens
+    return params.get("text", [opening])[-1], params.get("model", [""])[-1], pins
+
+
 def draw_figure(arguments: Sequence[str]) -> None:
     """Write a print figure of a text into a file, and print its size and its caption.
 
@@ -197,14 +211,13 @@ def draw_figure(arguments: Sequence[str]) -> None:
     from mha.intervention.patching import patch
     from mha.models.files.catalog import DEFAULT
     from mha.models.watch.attending import attend
-    from mha.readers.files import view_of
 
     text, heads, model, kind = options.text, options.head, options.model, options.kind
     link = text if text.startswith(("http://", "https://", "?")) else ""
     if link:
-        view = view_of(link)
+        text, linked_model, pins = read_link(link)
         limit = KINDS[kind][-1] if kind in KINDS else 0
-        text, model, heads = view.text, model or view.model, heads or [str(head) for head in (view.pins or ())[:limit]]
+        model, heads = model or linked_model, heads or pins[:limit]
     is_number = (options.width or "").replace(".", "", 1).isdecimal()
     width = float(options.width) if is_number else options.width
     choices: dict[str, Any] = {"link": link} | {name: vars(options)[name] for name in REMOVED if name in options}

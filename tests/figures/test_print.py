@@ -24,7 +24,7 @@ from mha.export.figure import KINDS
 from mha.figures.print import ENDINGS, largest_shares, settings
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, HeadId, Token
-from mha.server.command_line import draw_figure
+from mha.server.command_line import draw_figure, read_link
 from mha.theme import colours
 
 WORDS = ["a", "I", "was", "of", "the", "trophy", "suitcase", "didn't", "incomprehensibilities", ",", "Ångström", "犬"]
@@ -498,6 +498,22 @@ def test_dots_and_endings_are_checked(tmp_path):
         figure.save(tmp_path / "figure.jpeg")
 
 
+@pytest.mark.parametrize(
+    ("address", "text", "pins"),
+    [
+        ("https://somewhere.org/?lesson=who-is-it&stop=1", "The trophy didn't fit in the suitcase", []),
+        ("?lesson=unknown&stop=1", "I saw the man with the telescope", []),
+        ("https://somewhere.org/next?text=Dogs+bark&pins=L0H1&pins=L2H3", "Dogs bark", ["L0H1", "L2H3"]),
+        ("?text=Dogs+bark&pins=none", "Dogs bark", []),
+        ("https://somewhere.org/", "The crew rescued the sailors", []),
+    ],
+)
+def test_read_link_returns_text_and_pins(address, text, pins):
+    found = read_link(address)
+    assert found[0].startswith(text)
+    assert found[2] == pins
+
+
 def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
     out = tmp_path / "L3H1.pdf"
     draw_figure(["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)])
@@ -520,6 +536,7 @@ def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
         (["The dog ran", "--head", "L3H1", "--width", "wide"], "“single”, “double” or a number"),
         (["It rained.", "--contrast", "It snowed.", "--kind", "bars"], "Nothing is suggested"),
         (["?text=All+is+well&model=nonesuch&pins=L0H1"], "model"),
+        (["?text=Dogs+bark&pins=L99H1"], "you asked for L99H1"),
     ):
         with pytest.raises(MHAError, match=message):
             draw_figure([*arguments, "--out", str(tmp_path / "no.svg")])

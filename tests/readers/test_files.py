@@ -4,27 +4,14 @@ import pytest
 
 import mha
 from mha.errors import InputError
-from mha.examples import DEFAULT_TEXT
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.readers.files import files_of, prints_of, view_of
-from mha.readers.links import followed
+from mha.readers.files import files_of, prints_of
 from mha.readers.settled import ReadPage, settled
 from mha.screens.blocks import caption, heading
 from mha.screens.places import More, Notice, Place, Side
 from mha.screens.takings import Numbers, OnRequest
 from tests.readers.pages import read_link
-
-
-def test_link_of_a_lesson_stop_is_followed():
-    address = followed("https://somewhere.org/?lesson=who-is-it&stop=1")
-    assert view_of(address).text.startswith("The trophy didn't fit")
-    assert view_of("?lesson=unknown&stop=1").text == DEFAULT_TEXT
-
-
-def test_figure_refuses_an_invalid_link():
-    with pytest.raises(InputError, match="L99H1"):
-        view_of("?text=Dogs+bark&pins=L99H1")
 
 
 def test_settled_fills_containers_in_reading_order():
