@@ -7,10 +7,11 @@ import streamlit as st
 from mha.app import components, downloads, errors, link, uploads
 from mha.errors import MHAError
 from mha.formats import markdown
-from mha.views import heads, heads_file, models
+from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
 from mha.views import your_file as views
+from mha.views.heads_file import heads_file
 
 state = st.session_state
 view = state.setdefault("file_view", {"number": 0})  # what is chosen of a file is in no link
@@ -51,11 +52,13 @@ if found is None:
     st.stop()
 if options.open:
     with options:
-        st.segmented_control("Axis", ["words", "tokens"], key="units", required=True)
+        st.segmented_control(
+            "Axis", ["words", "tokens"], key="units", required=True, on_change=select_word, args=(None,)
+        )
         st.toggle("Exclude special tokens and final punctuation", key="sinks")
         st.toggle("Large type (projector)", key="large")
-if view.get("file") != (digest, state["units"]):
-    view.update(file=(digest, state["units"]), pins=[], lock=None, look="at")
+if view.get("file") != digest:
+    view.update(file=digest, pins=[], lock=None, look="at")
 maps = found.maps
 choice = heads.HeadsChoice(models.parse_heads(view["pins"]), view["lock"], view["look"], state["units"], state["sinks"])
 case = heads.select(maps, choice)
@@ -65,7 +68,7 @@ for note in views.notes(found):
     st.caption(markdown(note))
 components.overview(pictures.overview(case, large=state["large"]), "overview", pin, select_word)
 components.pinned_maps(
-    pictures.pinned(case, large=state["large"]), "pinned", pin, lambda _: None, select_word, lambda *_: None
+    heads_maps.pinned(case, large=state["large"]), "pinned", pin, lambda _: None, select_word, lambda *_: None
 )
 
 # The numbers, how they are shown, and files.
@@ -86,5 +89,5 @@ downloads.button(
     {"Every head in numbers": partial(text_views.statistics, case)} if has_statistics else {},
     {"All weights, nothing excluded": [downloads.FileDownload(*row) for row in text_views.weight_files(case)]},
     {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
-    downloads.FileDownload("HTML", "parallax-your-file.html", "text/html", partial(heads_file.heads_file, case)),
+    downloads.FileDownload("HTML", "parallax-your-file.html", "text/html", partial(heads_file, case)),
 )  # fmt: skip

@@ -62,11 +62,6 @@ def test_tables_are_made_on_request():
 @pytest.mark.parametrize(
     ("link", "titles"),
     [
-        ("?text=All+is+well&model=toy&pins=L0H1", ["Map of L0H1", "All heads"]),
-        (
-            "?text=The+dog+ran&pins=L0H1&pins=L2H3&lock=2&look=from",
-            ["Maps of L0H1 and L2H3", "Arcs from “dog”: L0H1 and L2H3", "All heads"],
-        ),
         ("readings?text=A+dog+ate+the+food+because+it+was+hungry.", ["What heads carry"]),
     ],
 )
