@@ -12,7 +12,7 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long, RunOf
 from mha.engine.question import InPieces
 from mha.errors import MHAError
-from mha.streamlit_facts import run
+from mha.streamlit_facts import run as page_run
 
 PACE = 0.4  # seconds between two looks at a job that answers
 PAUSED_PACE = 1.0  # seconds between two looks at an answer that waits for a pause of its visitor
@@ -57,31 +57,9 @@ class PageJob:
         return None if self.run is None else self.run.found
 
     @property
-    def error(self) -> Exception | None:
-        """The error that ended the work, or None."""
-        return self.run.error if self.run is not None and self.run.state == "failed" else None
-
-    @property
     def is_running(self) -> bool:
         """Whether the work is under way."""
         return self.run is not None and self.run.running
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether the work is under way, and goes on only while nothing else waits."""
-        return self.is_running and self.run.idle
-
-    @property
-    def pace(self) -> float:
-        """The seconds between two looks at the work."""
-        if self.is_idle:
-            return IDLE_PACE
-        return PAUSED_PACE if self.run.behind_texts and self.run.pause_seconds() > 0 else PACE
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether a visitor has stopped the work, or it failed; work that its visitors have left is not stopped."""
-        return self.run is not None and not (self.is_running or self.run.left or self.run.state == "done")
 
     def start(self) -> None:
         """Start the work, unless it was started before; an unfinished one goes on if its visitors had left.
@@ -101,37 +79,36 @@ class PageJob:
         if self.run is not None:
             self.run.stop()
 
-    def follow(self) -> None:
-        """Keep the work under way for the visitor of this page: it ends soon after its last visitor has left."""
-        if self.run is not None:
-            FOLLOWERS.follow(_visitor(), self.run)
-
 
 def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 
-    If it ``starts``, the job is started unless a visitor has stopped it. The whole page is drawn again when the job
-    ends or becomes idle, and when a widget of the fragment has changed a parameter of the link, which a rerun of the
-    fragment alone would not write.
+    If it ``starts``, the job is started unless a visitor has stopped it, or it failed; work that its visitors have left
+    goes on. The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has
+    changed a parameter of the link, which a rerun of the fragment alone would not write.
     """
-    if starts and not job.is_stopped:
+    run = job.run
+    if starts and (run is None or job.is_running or run.left or run.state == "done"):
         try:
             job.start()
         except MHAError as error:
             errors.say(str(error))
-    if job.error is not None:
-        errors.say(errors.sentence_of(job.error, "a job failed"))
+    run = job.run
+    if run is not None and run.state == "failed":
+        errors.say(errors.sentence_of(run.error, "a job failed"))
     if not job.is_running:
         with st.container(key="live"):
             draw()
         return
-    was_idle = job.is_idle
+    was_idle = run.idle
+    waits = run.behind_texts and run.pause_seconds() > 0
+    pace = PAUSED_PACE if waits else PACE
 
-    @st.fragment(run_every=job.pace)
+    @st.fragment(run_every=IDLE_PACE if was_idle else pace)
     @errors.shown()
     def refresh() -> None:
-        job.follow()
-        if link.has_changed() or not job.is_running or job.is_idle != was_idle:
+        FOLLOWERS.follow(_visitor(), run)  # it ends soon after its last visitor has left
+        if link.has_changed() or not run.running or run.idle != was_idle:
             st.rerun()
         with st.container(key="live"):
             draw()
@@ -150,5 +127,5 @@ def draw_progress(job: PageJob, done: int, total: int, label: str) -> None:
 
 
 def _visitor() -> str:
-    page_run = run()
-    return page_run.visitor if page_run else ""
+    drawing = page_run()
+    return drawing.visitor if drawing else ""

@@ -198,7 +198,7 @@ class Long(Question[Any]):
 
     def watch(self, visitor: str | None) -> Any:
         """Return the run that a visitor watches, begun unless it was. Raises as `Runs.go_on`."""
-        return RUNS.get(self) or self.begin(visitor)
+        return RUNS.get(self) or RUNS.go_on(self, visitor)
 
 
 @dataclass(frozen=True)

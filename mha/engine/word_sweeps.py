@@ -101,7 +101,7 @@ class WordSweepJob(Job):
 def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: int) -> Iterator[Piece]:
     """Yield the ranks if no head is measured, and the sweep with more and more of some heads, by their estimates.
 
-    Idle steps compute with one thread: short texts gain nothing from more, and others need the cores.
+    Steps compute with one thread: short texts gain nothing from more, and others need the cores.
 
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.iter_word_sweep`.
@@ -114,23 +114,17 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
     sweeps = iter_word_sweep(
         request.text, request.model, request.ids, heads, target=request.target, order="estimate", word=word
     )
-    n_before = model_row(request.model).n_layers * model_row(request.model).n_heads - len(heads)
-    n_measured = n_before
-    if not n_before:
+    row = model_row(request.model)
+    if len(heads) == row.n_layers * row.n_heads:
         try:
             yield ranks_of_words(request.text, request.model, request.ids)
         except MHAError as error:
             yield str(error)
     while True:
-        try:
-            if n_measured < N_ANSWER:
-                sweep = next(sweeps)
-            else:
-                with one_thread():
-                    sweep = next(sweeps)
-        except StopIteration:
+        with one_thread():
+            sweep = next(sweeps, None)
+        if sweep is None:
             return
-        n_measured = n_before + sweep.n_measured
         yield sweep
 
 
