@@ -43,7 +43,7 @@ def test_every_term_of_a_caption_has_its_line():
         for text in strings(path)
         for match in TERM.finditer(text)
     ]
-    assert len(used) > 10
+    assert used
     assert [item for item in used if item[1] not in glossary()] == []
 
 

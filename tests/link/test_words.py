@@ -86,8 +86,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
         assert page.read({}, MINILM) == (page(), ())
         assert page().pairs() == []
     names = [word.name for page in TABLES.values() for word in page.table()]
-    shared = {f"readings_{field}" for field in ("pivot", "a", "b", "by")}  # Heads and Two readings draw the same ones
-    assert {name for name in names if names.count(name) > 1} == shared
+    assert len(names) == len(set(names))
     assert len(EVERY) == len(set(names))
     assert len({word.field for word in View.table()}) == len(View.table()) == 13
 
@@ -142,7 +141,6 @@ def test_a_link_with_a_removed_parameter_gets_one_sentence():
     changes, (note,) = corrected({"tab": ["Does it matter?"], **removed}, "readings", MODELS)
     assert note == "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
     assert changes == {name: [] for name in removed}
-    assert corrected(removed, "", MODELS) == ({}, ())
 
 
 def test_all_layers_act_on_a_score_of_two_texts():

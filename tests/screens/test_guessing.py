@@ -22,9 +22,6 @@ NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
 GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
 LINKS = [
     *(f"{page}?reveal=0" for page in PAGES),
-    "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
-    "?reveal=0&pins=L3H1&heads_weighed=What+it+brings",
-    "?reveal=0&heads_cell=L5H3+3+4",
     "readings?reveal=0&tab=Does+it+matter%3F",
     "readings?reveal=0&readings_set=only+L3H1",
     *(
@@ -52,7 +49,7 @@ def test_neither_does_the_first_answer_or_the_preview(address):
     assert not GIVEN_AWAY.findall(str(preview_of(page, query)))
 
 
-@pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1"])
+@pytest.mark.parametrize("address", ["readings?reveal=1"])
 def test_the_same_pages_tell_it_once_it_is_shown(address):
     assert GIVEN_AWAY.search(sent(address))
 
@@ -75,7 +72,3 @@ def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its
         Put("readings_set", "only L3H1"),
         Choose("readings_contrast"),
     ]
-
-
-def test_our_own_question_stands_there():
-    assert "where will the heads look?" in sent("?reveal=0")
