@@ -145,5 +145,5 @@ downloads.button(
     {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
     downloads.FileDownload("HTML", "parallax-heads.html", "text/html", partial(heads_file, case)),
 )  # fmt: skip
-if job is not None and job.error is None:
+if job is not None and (job.run is None or job.run.error is None):
     jobs.follow(job, lambda: None, starts=True)
