@@ -2,7 +2,6 @@
 
 import pytest
 
-MODEL = "MiniLM was trained on English and may not know these words."
 SUGGESTS = "Suggestions work for English."
 BOTH = "Suggestions work for English, and MiniLM, trained on English, may not know these words."
 SCHOOL = "Die Lehrerin erklärte den Kindern geduldig das schwierige Gedicht"
@@ -20,7 +19,6 @@ RAIN = "Es regnete im Tal."
         ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (BOTH,)),
         ({"text": "La vie est une chose"}, (SUGGESTS,)),  # its tokenizer has these words
         ({"text": SCHOOL, "model": "toy"}, (SUGGESTS,)),
-        ({"text": SCHOOL, "readings_by": "not ambiguous"}, (MODEL,)),  # the reader has said so
         ({"text": RAIN, "heads_pair": "Es regnete."}, ()),  # of two texts nothing is suggested in any language
     ],
 )

@@ -9,13 +9,15 @@ from mha.link.pages import words_of
 from mha.link.view import View
 from mha.navigation import PAGES
 from tests.link.domain import HOSTILE, NEVER
-from tests.pages.conftest import Page
+from tests.pages.conftest import Page, opened_at
 
 TITLES = {path: row.file for path, row in PAGES.items()}
 OLD_PAGES = [path for path in TITLES if path not in link.PAGES]
-WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in words_of(path).table()]
+WORDS = [("readings", word) for word in View.table()] + [
+    (path, word) for path in PAGES for word in words_of(path).table()
+]
 KILLED = [
-    ("", "lock", "inf"),
+    ("readings", "lock", "inf"),
     ("readings", "tab", ""),
 ]
 SAMPLE = ["", "inf", "--5", "<script>", "9" * 400, "💥"]
@@ -97,29 +99,6 @@ def in_address(page, *names):
     return {name: [value] if isinstance(value, str) else list(value) for name, value in found.items()}
 
 
-def test_kept_words_come_along_to_another_page_and_a_link_to_it_says_all(visit):
-    page = visit(pins="L5H3", units="tokens")
-    page.test.switch_page("readings.py")
-    page.run()
-    assert page.test.session_state["pins"] == ["L5H3"]
-    assert in_address(page, "pins") == {"pins": ["L5H3"]}
-    page.test.query_params.clear()
-    page.test.query_params["text"] = "Old men left"
-    page.test.switch_page("heads.py")
-    page.run()
-    assert (page.test.session_state["pins"], page.test.session_state["units"]) == ([], "words")
-
-
-def test_a_kept_word_leaves_the_address_where_it_says_its_default_again(visit):
-    page = visit(pins="L5H3", units="tokens")
-    page.test.session_state["pins"] = ["none"]
-    page.run()
-    assert in_address(page, "pins", "units") == {"pins": ["none"], "units": ["tokens"]}
-    page.test.session_state["pins"], page.test.session_state["units"] = [], "words"
-    page.run()
-    assert not in_address(page, "pins", "units")
-
-
 def test_line_breaks_of_a_link_stay_in_its_field():
     text = "def f(x):\n    return 1\n"
     page = Linked("", text=text)
@@ -130,3 +109,50 @@ def test_line_breaks_of_a_link_stay_in_its_field():
     page.run()
     assert page.test.text_area(key="text").value == "I saw\nthe man"
     assert page.test.query_params["text"] == "I saw\nthe man"
+
+
+CAPITAL = "The capital of France is"
+SCRIPTS = ("heads.py", "matters.py", "write.py", "compare.py", "steps.py", "atlas.py", "next.py", "heads.py")
+OWN_MEANING = {  # fields whose names, in links or in other pages, look like those of another page
+    "": ("lock", "look", "pins"),
+    "next": ("word", "versus", "head"),
+    "matters": ("look_at",),
+    "steps": ("cell_head", "cell_query", "cell_key"),
+    "atlas": ("profile",),
+}
+
+
+def test_no_word_or_head_travels_to_another_meaning():
+    """Walk over all pages of a text with every name chosen that two pages could share."""
+    test = opened_at("next.py", text=CAPITAL, model="smollm2", word=" Paris", head="L23H4")
+    chosen = {"word": " Paris", "head": "L23H4"}
+    for script in SCRIPTS:
+        test.query_params.clear()
+        test.switch_page(script)
+        test.run()
+        assert not test.exception
+        state = test.session_state
+        page = state["link_page"]
+        for owner, names in OWN_MEANING.items():
+            for name in names:
+                if name in link.PAGES[page].model_fields:
+                    usual = link.PAGES[page].model_fields[name].default  # other models have other heads
+                    assert state[name] in (usual, chosen.get(name, usual)), (owner, page, name)
+        if page == "" and "pins" not in chosen:
+            chosen |= {"pins": ["L1H1"], "lock": 2, "look": "ask"}
+            for name, value in chosen.items():
+                state[name] = value
+            test.run()
+            assert test.session_state["pins"] == ["L1H1"]
+
+
+def test_a_selected_word_stays_with_its_text():
+    test = opened_at("heads.py", text="Dogs chase cats", lock="2", look="ask")
+    for script, text in (("compare.py", "Cats chase dogs often"), ("heads.py", None)):
+        test.query_params.clear()
+        test.switch_page(script)
+        test.run()
+        if text:
+            test.text_area(key="text").set_value(text).run()
+    assert test.session_state["text"] == "Cats chase dogs often"
+    assert test.session_state["lock"] is None

@@ -36,11 +36,3 @@ def test_a_rerun_is_few_messages_and_few_bytes(sent, monkeypatch):
     page.run()
     assert page.header("overview")["pins"] == ["L4H1", "L4H2"]
     assert len(sent()) <= MESSAGES - 1  # no spinner, but the address
-
-
-def test_the_field_for_maps_stands_where_it_is_looked_at():
-    page = Page()
-    assert not page.test.get("file_uploader")
-    page.test.session_state["own_maps_open"] = True
-    page.run()
-    assert len(page.test.get("file_uploader")) == 1
