@@ -47,7 +47,7 @@ def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
             "node => getComputedStyle(node.closest('.parallax') ?? node).getPropertyValue('--background')"
         )
         assert said == colours("light")["background"]
-        expect(page.get_by_label("Your sentence")).to_be_hidden()
+        expect(page.get_by_label("Your text")).to_be_hidden()
         expect(page.get_by_role("button", name="Copy link")).to_be_hidden()
         page.emulate_media(media="screen")
         page.evaluate("dispatchEvent(new Event('afterprint'))")

@@ -46,7 +46,7 @@ def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, ser
     page.goto(f"{server}/")
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
     settled(page)
-    field = page.get_by_label("Your sentence")
+    field = page.get_by_label("Your text")
     before = field.input_value()
     field.fill("The clerk thanked the guest because he waited")
     field.press("Control+Enter")
@@ -73,7 +73,7 @@ def test_one_step_back_has_what_was_chosen_of_the_sentence_before(page, server, 
     page.locator("[data-ready]").first.wait_for(timeout=60_000)
     settled(page)
     before = page.url
-    field = page.get_by_label("Your sentence")
+    field = page.get_by_label("Your text")
     field.fill("The clerk thanked the guest because he waited")
     field.press("Control+Enter")
     page.wait_for_url("**The+clerk**")

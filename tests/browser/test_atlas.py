@@ -29,7 +29,7 @@ def test_a_point_a_key_and_a_sentence_lead_on(page, server):
     link = page.locator(".examples a").first
     sentence = link.locator(".line").inner_text()
     link.click()
-    expect(page.get_by_label("Your sentence")).to_have_value(sentence)
+    expect(page.get_by_label("Your text")).to_have_value(sentence)
     expect(page).to_have_url(re.compile(r"pins=L\d+H\d+"))
 
 

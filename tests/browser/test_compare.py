@@ -38,7 +38,7 @@ def test_pins_and_texts_go_to_old_pages_and_back(page, server):
     expect(page.locator(FINDING)).to_contain_text("In head")
     settled(page)
     page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your sentence")).to_have_value("The dog slept")
+    expect(page.get_by_label("Your text")).to_have_value("The dog slept")
     expect(page).to_have_url(re.compile("pins=L2H3"))
     settled(page)
     page.get_by_test_id("stTopNavSection").click()

@@ -56,7 +56,7 @@ def test_the_shared_code_draws_and_takes_a_sentence_in_a_page_of_others(browser,
     frame.locator(".overview[data-ready]").wait_for(timeout=60_000)
     sentence = frame.locator(".overview .hero .sentence").first
     expect(sentence).to_contain_text("boat")
-    box = frame.get_by_label("Your sentence")
+    box = frame.get_by_label("Your text")
     box.fill("The horse raced past the barn fell")
     box.press("Enter")
     expect(sentence).to_contain_text("barn")

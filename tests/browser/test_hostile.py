@@ -65,7 +65,7 @@ class Visitor:
 
     def type(self, text):
         """Type a text and wait until the sentence is the one that it gives."""
-        box = self.page.get_by_label("Your sentence")
+        box = self.page.get_by_label("Your text")
         box.fill(text)
         box.press("Enter")
         end = time.monotonic() + SECONDS
@@ -81,7 +81,7 @@ class Visitor:
         return self.page.locator(".overview .hero .sentence").first.evaluate(DRAWN)
 
     def box(self):
-        return self.page.get_by_label("Your sentence").input_value()
+        return self.page.get_by_label("Your text").input_value()
 
     def unharmed(self):
         """Check what must hold whatever came in."""
@@ -159,7 +159,7 @@ def test_typed_texts_are_shown_letter_by_letter(visitor):
 @pytest.mark.slow
 def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
     visitor.open("v=1")
-    box = visitor.page.get_by_label("Your sentence")
+    box = visitor.page.get_by_label("Your text")
     box.evaluate(
         """(box) => {
           Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(box, "a\\ud800b");

@@ -34,7 +34,7 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     expect(show).to_have_text("Show findings")
     expect(page.locator(".st-key-guess_first")).to_be_visible()
     settled(page)
-    page.get_by_label("Your sentence").focus()
+    page.get_by_label("Your text").focus()
     for key in ("Home", "End", "PageDown"):  # are the field's
         page.keyboard.press(key)
     expect(where).to_have_text(SECOND)
@@ -71,7 +71,7 @@ def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_awa
     settled(page)
     assert [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())] == before
     assert len(before) > 5
-    field = page.get_by_label("Your sentence")
+    field = page.get_by_label("Your text")
     expect(field).to_be_hidden()
     page.get_by_role("button", name="Sentence, model and view").click()
     expect(field).to_be_visible()

@@ -63,7 +63,7 @@ def test_back_and_forward_over_the_seam_keep_text_and_model(page, server):
     expect(page).to_have_url(re.compile("ablate=L23H4"))
     settled(page)
     page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your sentence")).to_have_value("The capital of Japan is")
+    expect(page.get_by_label("Your text")).to_have_value("The capital of Japan is")
     settled(page)
     page.go_back()
     expect(page).to_have_url(re.compile("ablate=L23H4"))
@@ -83,7 +83,7 @@ def test_a_default_of_one_page_does_not_go_to_the_other(page, server):
     expect(page.locator(FINDING)).to_contain_text("Paris")
     settled(page)
     page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your sentence")).to_have_value(OPENS_HEADS)
+    expect(page.get_by_label("Your text")).to_have_value(OPENS_HEADS)
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
     show_last(page)
     page.get_by_role("link", name="Look at every head of your sentence").click(timeout=SECONDS)
     page.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
-    expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
+    expect(page.get_by_label("Your text")).to_have_value(TEXT)
 
 
 @pytest.mark.slow
