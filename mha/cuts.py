@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,14 +32,11 @@ class Cut(NamedTuple):
     @classmethod
     def of(cls, cut: Cut | str) -> Cut:
         """Return a cut that may be given by its name; raise InputError if it is not a name of one."""
-        if isinstance(cut, Cut):
-            return cut
         match = re.fullmatch(CUT, str(cut).strip())
         if match is None:
             raise InputError(f"A cut is written as L23H4:5-4, query before key; {str(cut)[:40]!r} is not.")
         query, last_query, key, last_key = match.groups()[1:]
-        queries, keys = (int(query), int(last_query or query)), (int(key), int(last_key or key))
-        return cls(HeadId.parse(match[1]), queries, keys)
+        return cls(HeadId.parse(match[1]), (int(query), int(last_query or query)), (int(key), int(last_key or key)))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -62,7 +60,7 @@ def cut_refusal(cuts: Sequence[Cut], n_tokens: int, causal: bool, model: str, ab
         if causal and any(key > query for query, key in cut.pairs):
             return f"{model} reads from left to right, so no token attends to a later one: there is no link {cut}."
     removed = {(cut.head, *pair) for cut in cuts for pair in cut.pairs}
-    for head, query in dict.fromkeys((head, query) for head, query, _ in removed):
-        if all((head, query, key) in removed for key in range(query + 1 if causal else n_tokens)):
+    for (head, query), count in Counter((head, query) for head, query, _ in removed).items():
+        if count == (query + 1 if causal else n_tokens):
             return f"Token {query} would attend to nothing in {head}: leave it at least one link."
     return ""

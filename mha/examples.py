@@ -101,9 +101,12 @@ NEXT_WORD_EXAMPLES = {  # unfinished texts by their labels; no sample sentence o
     "capital of Japan": "The capital of Japan is",
 }
 
-RUTH = "My grandmother's name is Ruth. Everyone calls her"
-CUT_EXAMPLES = {  # unfinished texts with a cut link of SmolLM2; the same link of L23H0 acts in the other direction
-    "cut a link": (RUTH, "L24H4:9-5"),
+CUT_EXAMPLES: dict[str, dict[str, Any]] = {  # her → Ruth; the same link of L23H0 acts in the other direction
+    "cut a link": {
+        "text": "My grandmother's name is Ruth. Everyone calls her",
+        "cut": ["L24H4:9-5"],
+        "model": "smollm2",
+    },
 }
 
 CHANGE_EXAMPLES = {  # two sentences by their labels; causal models need an early change

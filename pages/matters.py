@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import answers, components, controls, cuts, downloads, jobs, link
+from mha.app import answers, components, controls, cuts, jobs, link
 from mha.app.errors import say
 from mha.errors import InputError
 from mha.figures import charts
 from mha.formats import markdown
-from mha.views import cuts as cut_views
 from mha.views import matters, models, next_word
 
 OF_TEXT = ("word", "versus", "look_at", "guess", "cut")
@@ -91,14 +90,13 @@ def draw_results() -> None:
 # The text with the attention of two heads; guess first; the finding, the heads and the chart.
 heads = sorted({head for role, head in case.roles.items() if role != matters.MATTERS})
 for number, head in enumerate(heads or [None]):
-    data = matters.sentence_data(case, maps, head, not is_guess, uncut)
+    data = matters.sentence_data(case, maps, head, not is_guess, None if is_guess else uncut)
     components.sentence(data, f"sentence_{number}", on_select=select_word, on_cut=cuts.toggle)
 if prediction.cut and state["reveal"] == "1" and not is_guess:
     cuts.draw_buttons(prediction)
     for line in matters.cut_lines(case):
         st.markdown(line)
-    bars = next_word.words_picture(next_word.NextWordCase(model, prediction))
-    components.next_words(bars, "next_words", lambda word: None)
+    components.next_words(matters.cut_words(case), "next_words", lambda word: None)
 if is_guess:
     components.finding(matters.question(case))
     with st.container(horizontal=True, key="guesses"):
@@ -115,5 +113,4 @@ st.page_link("next.py", label="Next word")
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)
-tables = cut_views.tables(prediction, model, {"Heads": partial(matters.export, case)})
-downloads.button("Looks, adds, matters", cut_views.source_text(prediction) + models.origin(model), tables)
+cuts.download_button("Looks, adds, matters", prediction, model, {"Heads": partial(matters.export, case)})

@@ -5,11 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import answers, components, controls, cuts, downloads, jobs, link
+from mha.app import answers, components, controls, cuts, jobs, link
 from mha.app.errors import say
 from mha.errors import InputError
 from mha.formats import markdown
-from mha.views import cuts as cut_views
 from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
 
@@ -21,7 +20,7 @@ state = st.session_state
 controls.text_and_model(*OF_TEXT, of_model=("ablate", *OF_TEXT))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(next_word.example_params(), *OF_TEXT)
+    controls.examples(next_word.EXAMPLE_PARAMS, *OF_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("ablate", names)
@@ -78,9 +77,11 @@ def draw_results() -> None:
     current = next_word.with_run(case, job.run)
     head, ids = current.head, prediction.sweep.ids
     if head and not model.two_sided:
-        uncut = answers.attention(text, model.name)
-        maps = answers.attention(text, model.name, cut=prediction.cut)
-        current = replace(current, maps=maps, uncut=uncut)
+        current = replace(
+            current,
+            maps=answers.attention(text, model.name, cut=prediction.cut),
+            uncut=answers.attention(text, model.name),
+        )
     elif current.chosen and target:
         current = replace(current, maps=answers.attention(text, model.name, target))
     if head and current.shows_effect and not model.two_sided:
@@ -142,5 +143,6 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)
-tables = cut_views.tables(prediction, model, {"Change without each head": partial(next_word.table, case.sweep, model)})
-downloads.button("Next word", cut_views.source_text(prediction) + models.origin(model), tables)
+cuts.download_button(
+    "Next word", prediction, model, {"Change without each head": partial(next_word.table, case.sweep, model)}
+)

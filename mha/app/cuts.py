@@ -1,17 +1,20 @@
-"""Cut links of a page: the parameter ``cut`` of the link, the callback of an arc, and a button for each cut."""
+"""Cut links of a page: the parameter ``cut`` of the link, the callback of an arc, a button for each cut, downloads."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from mha.app import answers, link
+from mha.app import answers, downloads, link
 from mha.app.errors import say
 from mha.cuts import MOST_CUTS, Cut
 from mha.errors import InputError
+from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords
 from mha.models.files.rows import ModelRow
-from mha.views import cuts
+from mha.views import cuts, models
 
 
 def applied(words: NextWords, model: ModelRow) -> NextWords:
@@ -43,3 +46,8 @@ def draw_buttons(words: NextWords) -> None:
         with st.container(horizontal=True, gap="small", key="cuts"):
             for name, label in cuts.labels(words).items():
                 st.button(f"{label} ×", key=f"cut_{name}", help="Restore this link", on_click=toggle, args=(name,))
+
+
+def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
+    """Draw the button that downloads tables and pictures of a page, which name its cuts."""
+    downloads.button(title, cuts.source_text(words) + models.origin(model), tables | cuts.tables(words, model))

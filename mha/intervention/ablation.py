@@ -79,15 +79,15 @@ class HeadChanges:
         visible, changed = site.visible(weights), weights.clone()
         for row, cut in here:
             queries, keys = (slice(first, last + 1) for first, last in (cut.queries, cut.keys))
-            rows = changed[row, cut.head.head, queries].float()  # [query, key]
-            rest = rows.clone()
-            rest[:, keys] = 0
-            total = rest.sum(dim=-1, keepdim=True)
-            if not visible[row, cut.head.head, queries, keys].all():
-                raise InputError(f"The mask of this model allows no link {cut}.")
-            if not (total > 0).all():
-                raise InputError(f"{cut} has all the weight of its row: nothing would be left to rescale.")
-            changed[row, cut.head.head, queries] = (rest * (rows.sum(dim=-1, keepdim=True) / total)).to(weights)
+            before = weights[row, cut.head.head, queries].float()  # [query, key]
+            changed[row, cut.head.head, queries, keys] = 0
+            rest = changed[row, cut.head.head, queries].float()
+            scale = before.sum(dim=-1, keepdim=True) / rest.sum(dim=-1, keepdim=True)
+            if not (visible[row, cut.head.head, queries, keys].all() and scale.isfinite().all()):
+                raise InputError(
+                    f"{cut} is masked in this model, or has all the weight of its row, so it cannot be cut."
+                )
+            changed[row, cut.head.head, queries] = (rest * scale).to(weights)
         return changed
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:

@@ -371,23 +371,15 @@ def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
 class LinkSweep:
     """Next words, and their change when one link of the predicting token is cut.
 
-    ``links`` are in the order of their ``weight``, float64 [link], the largest first. ``log_probability`` is float64
-    [word] in nats with no link cut, of the token ``ids``, and ``change`` float64 [link, word] that with the link cut
-    minus with none; NaN if it is not measured. ``place`` is the predicting token.
+    ``sweep`` has the words, with no head measured. ``links`` are in the order of their ``weight``, float64 [link], the
+    largest first. ``change`` is float64 [link, word], in nats: log-probability with the link cut minus with none; NaN
+    if it is not measured.
     """
 
-    text: str
-    tokens: tuple[Token, ...]
-    place: int
+    sweep: WordSweep
     links: tuple[Cut, ...]
     weight: np.ndarray
-    words: tuple[str, ...]
-    ids: tuple[int, ...]
-    log_probability: np.ndarray
     change: np.ndarray
-    model: str = ""
-    revision: str = ""
-    notes: tuple[str, ...] = ()
 
     @property
     def n_measured(self) -> int:

@@ -50,8 +50,10 @@ def preview_of(page: str, query: str) -> Preview:
     text = params.get("text", [opening if page == "" else ""])[-1]
     guesses = row.of_text and params.get("reveal", ["1"])[-1] == "0"
     about = GUESS_FIRST if guesses else row.about
-    cut = [name for name in params.get("cut", []) if re.fullmatch(CUT, name)][:MOST_CUTS]
-    about = f"Cut: {', '.join(cut)}. {about}" if cut and page in CUTTING else about
+    if page in CUTTING:
+        about = (
+            "".join(f"{name} cut. " for name in params.get("cut", [])[:MOST_CUTS] if re.fullmatch(CUT, name)) + about
+        )
     return Preview(row.title, quoted_text(text) if row.opens_with_text else "", about)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -118,12 +118,9 @@ def source_text(words: NextWords) -> str:
     return f"Cut: {plain_text(words)}; changes without each head have no link cut. " if words.cut else ""
 
 
-def tables(
-    words: NextWords, model: ModelRow, others: Mapping[str, Callable[[], Table]]
-) -> dict[str, Callable[[], Table]]:
-    """Return the tables of a page by their titles, with that of the cut links if there are any."""
-    cut = {"Next words with links cut": partial(table, words, model)} if words.cut else {}
-    return {**others, **cut}
+def tables(words: NextWords, model: ModelRow) -> dict[str, Callable[[], Table]]:
+    """Return the table of the cut links by its title, if there are any."""
+    return {"Next words with links cut": partial(table, words, model)} if words.cut else {}
 
 
 def table(words: NextWords, model: ModelRow, link: str = "") -> Table:

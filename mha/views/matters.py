@@ -215,6 +215,12 @@ def _logits(value: float) -> str:
     return f"{signed(value)} logits" if abs(value) >= SMALLEST else "less than 0.01 logits"
 
 
+def cut_words(case: EffectsCase) -> dict[str, Any]:
+    """Return the next words before and after the cut as bars, which a click does not select."""
+    data = next_word.words_picture(next_word.NextWordCase(case.model, case.prediction))
+    return data | {"candidates": [bar | {"word": "", "on": False} for bar in data["candidates"]]}
+
+
 def cut_lines(case: EffectsCase) -> list[str]:
     """Return how both words change with the links cut, what is measured with no link cut, and the null."""
     prediction, changes = case.prediction, []

@@ -31,6 +31,7 @@ from mha.words import accept, next_word_text
 
 __all__ = ["EXAMPLES"]
 
+EXAMPLE_PARAMS = {**{label: {"text": text} for label, text in EXAMPLES.items()}, **CUT_EXAMPLES}
 MASK = "[MASK]"
 MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
@@ -150,14 +151,6 @@ class NextWordCase:
         is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
         is_named = is_likely and not self.chosen and not self.prediction.ablated
         return 0 if is_named else self.word_index
-
-
-def example_params() -> dict[str, dict[str, Any]]:
-    """Return the parameters of each example by its label; a cut link is one of SmolLM2."""
-    params: dict[str, dict[str, Any]] = {label: {"text": text} for label, text in EXAMPLES.items()}
-    for label, (text, cut) in CUT_EXAMPLES.items():
-        params[label] = {"text": text, "cut": [cut], "model": "smollm2"}
-    return params
 
 
 def case_of(

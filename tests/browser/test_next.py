@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+import mha
 from mha.examples import OPENS_HEADS
 from tests.browser.conftest import settled
 
@@ -31,6 +32,46 @@ def test_a_click_ablates_a_head_and_the_link_keeps_it(page, server):
     page.get_by_role("button", name=re.compile("^the:")).click()
     expect(page.locator(FINDING)).to_contain_text("the rises from 6 to 13 %")
     expect(page).to_have_url(re.compile("word=the"))
+
+
+def test_a_click_on_an_arc_cuts_it_and_the_bar_moves_by_the_number_of_the_package(page, server):
+    after = mha.next_words("The capital of France is", "smollm2", cut=["L23H4:4-3"]).after[0]
+    page.goto(f"{server}/next")
+    expect(page.locator(FINDING)).to_contain_text("the largest change of 270 heads")
+    settled(page)
+    arc = page.locator(".arcs .hit").first
+    box = arc.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 9)  # the top of the arc, half as wide as what takes clicks
+    expect(page).to_have_url(re.compile(r"cut=L23H4%3A4-3.*head=L23H4"), timeout=60_000)
+    expect(page.locator(FINDING)).to_contain_text(f"cut, Paris falls from 77 to {100 * after:.0f} %", timeout=60_000)
+    settled(page)
+    bar = page.get_by_role("button", name=re.compile("^Paris:"))
+    expect(bar).to_have_attribute("aria-label", re.compile(f"77\\s% before, {100 * after:.0f}\\s% after"))
+    expect(page.locator(".arcs")).to_contain_text("cut, was 90")
+    expect(page.locator(".caption")).to_contain_text("L23H4 is → France cut")
+    button = page.locator('button.tip[data-cut="L23H4:4-3"]')
+    expect(button).to_have_attribute("aria-pressed", "true")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page).not_to_have_url(re.compile("cut="))
+    expect(page.locator(FINDING)).not_to_contain_text("With the link")
+    settled(page)
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_tint_of_a_phone_is_the_button_of_its_link(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/next")
+    settled(page)
+    word = page.get_by_role("button", name=re.compile("of its attention to France. Cut this link"))
+    assert word.bounding_box()["height"] >= 38
+    word.click()
+    expect(page.locator(FINDING)).to_contain_text("With the link is → France of L23H4 cut", timeout=60_000)
+    settled(page)
+    expect(page.locator(".word.cut")).to_have_text("France")
+    page.locator(".st-key-cuts button").click()
+    expect(page).not_to_have_url(re.compile("cut="))
 
 
 def test_a_layer_of_the_rank_line_selects_its_column(page, server):

@@ -112,10 +112,10 @@ def test_link_behind_a_mask_and_a_row_of_one_link_are_refused():
     weights = torch.tensor([[[[1.0, 0.0], [0.0, 1.0]]]])
     changes = HeadChanges("self", {0: [Change(HeadId(0, 0), cut=Cut.of("L0H0:1-0"))]})
     allowed = torch.tensor([[[[True, False], [False, True]]]])
-    with pytest.raises(InputError, match="mask of this model allows no link L0H0:1-0"):
+    with pytest.raises(InputError, match="L0H0:1-0 is masked in this model, or has"):
         changes.weights(Site("self", 0, allowed), weights)
     changes = HeadChanges("self", {0: [Change(HeadId(0, 0), cut=Cut.of("L0H0:1-1"))]})
-    with pytest.raises(InputError, match="L0H0:1-1 has all the weight of its row"):
+    with pytest.raises(InputError, match="L0H0:1-1 is masked in this model, or has all the weight of its row"):
         changes.weights(Site("self", 0), weights)
 
 
@@ -180,16 +180,16 @@ def test_sweep_equals_one_cut_at_a_time():
     assert max(others) <= final.weight.min() + 1e-6
     for link, weight, change in zip(final.links, final.weight, final.change, strict=True):
         assert weight == pytest.approx(weights[link.head][5, link.keys[0]], abs=1e-6)
-        cut = predict(COPY, "copier", final.ids, cut=[link])
+        cut = predict(COPY, "copier", final.sweep.ids, cut=[link])
         np.testing.assert_allclose(change, np.log(cut.silenced) - np.log(cut.probabilities), atol=1e-5)
 
 
 def test_sweep_of_given_links_and_at_a_mask(tmp_path):
     model = loaded("BertForMaskedLM", tmp_path)
     *_, final = iter_link_sweep("the [MASK] saw the man", model, ["saw"], ["L1H2:2-0", "L0H1:2-3.4"])
-    assert final.place == 2
+    assert final.sweep.place == 2
     for link, change in zip(final.links, final.change, strict=True):
-        cut = predict("the [MASK] saw the man", model, final.ids, cut=[link])
+        cut = predict("the [MASK] saw the man", model, final.sweep.ids, cut=[link])
         np.testing.assert_allclose(change, np.log(cut.silenced) - np.log(cut.probabilities), atol=1e-5)
 
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { brokenArc, LARGE, outwardArcs } from "../../assets/js/lib/arcs.js";
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
 import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
-import { linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
+import { cutLabel, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
 
 /** @type {import("../../assets/js/components/heads.js").HeadsData} */
 const grid = {
@@ -92,4 +93,42 @@ test("the text alternative of a tint names the changes at single tokens", () => 
     spokenEffects(data),
     "With head L0H2 ablated at one token alone, cold changes: −76 points at The, +1 points at is.",
   );
+});
+
+test("a cut link keeps its share and its arc, also below the least share", () => {
+  const cuts = [null, { name: "L1H0:2-1", was: 0.8 }, { name: "L1H0:2-2", was: null }];
+  const cut = { head: "L1H0", query: 2, from: "is", first: 0, shares: [0.7, 0, 0.3], least: 0.06, cuts };
+  assert.deepEqual(linksOf(cut), [{ q: 2, k: 1, weight: 0.8, cut: true }]);
+  const first = { ...cut, cuts: [{ name: "L1H0:2-0", was: 0.9 }, null, null] }; // a sink that a link of the page cuts
+  assert.deepEqual(linksOf(first), [{ q: 2, k: 0, weight: 0.9, cut: true }]);
+});
+
+test("the text alternative and the button name the link, its share and whether it is cut", () => {
+  const tokens = ["The", "cat", "is"].map((text) => ({ text, space: true }));
+  const cuts = [{ name: "L1H0:2-0", was: null }, { name: "L1H0:2-1", was: 0.8 }, null];
+  const attention = { head: "L1H0", query: 2, from: "is", first: null, shares: [0.7, 0, 0.3], least: 0.06, cuts };
+  const data = { tokens, gap: /** @type {const} */ ("end"), title: "", hint: "", candidates: [], attention };
+  assert.equal(
+    spokenArcs(data),
+    "From is, head L1H0 gives 70 % to The of its attention. The link to cat is cut; it was 80 %.",
+  );
+  assert.equal(cutLabel(data, 0), "From is, head L1H0 gives 70 % of its attention to The. Cut this link");
+  assert.equal(cutLabel(data, 1), "The link from is to cat of head L1H0 is cut; it was 80 %. Restore it");
+});
+
+test("a cut arc loses its middle and is not the strongest", () => {
+  const boxes = [0, 100, 400].map((x) => ({ x, width: 20 }));
+  const links = [
+    { q: 2, k: 0, weight: 0.3, cut: false },
+    { q: 2, k: 1, weight: 0.8, cut: true },
+  ];
+  const [open, broken] = outwardArcs(links, boxes, { y: 84, up: true }, LARGE);
+  assert.equal(open.link.cut, false);
+  assert.equal(open.opacity, 1);
+  assert.equal(broken.label.x, (broken.curve[0][0] + broken.curve[3][0]) / 2);
+  const ends = [...brokenArc(broken.curve).matchAll(/([\d.-]+),([\d.-]+)/g)].map(([, x]) => Number(x));
+  assert.equal(ends.length, 8); // two cubic curves
+  assert.ok(Math.abs(ends[0] - broken.curve[0][0]) < 0.01);
+  assert.ok(Math.abs(ends[4] - broken.curve[3][0]) < 0.01);
+  assert.ok(Math.abs(ends[3] - ends[7]) > 90); // room for the number, of 300 px
 });

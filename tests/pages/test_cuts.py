@@ -113,14 +113,14 @@ def test_another_text_has_no_cut_and_the_example_brings_its_own():
 def test_downloads_and_pictures_name_the_cut():
     words = mha.next_words(FRANCE, "smollm2", cut=["L23H4:4-3"])
     row = link_model()
-    tables = views.tables(words, row, {"Heads": lambda: None})
+    tables = views.tables(words, row)
     table = tables["Next words with links cut"]()
-    assert list(tables) == ["Heads", "Next words with links cut"]
+    assert list(tables) == ["Next words with links cut"]
     np.testing.assert_allclose(table.columns["after"], words.after)
     assert "L23H4:4-3 (L23H4 is → France)" in table.provenance.scale
     assert views.source_text(words) == "Cut: L23H4 is → France; changes without each head have no link cut. "
     plain = mha.next_words(FRANCE, "smollm2")
-    assert (views.source_text(plain), list(views.tables(plain, row, {}))) == ("", [])
+    assert (views.source_text(plain), list(views.tables(plain, row))) == ("", [])
 
 
 def link_model():
@@ -149,7 +149,7 @@ def test_matters_cuts_a_link_and_moves_both_words():
     test = opened_at("matters.py", text=FRANCE, cut="L23H4:4-3")
     found = mha.next_words(FRANCE, "smollm2", cut=["L23H4:4-3"])
     bar = data_of(test, "next_words")["candidates"][0]
-    assert (bar["word"], bar["after"]) == ("Paris", pytest.approx(found.after[0]))
+    assert (bar["name"], bar["word"], bar["after"]) == ("Paris", "", pytest.approx(found.after[0]))
     assert "With the link *is → France* of `L23H4` cut, *Paris* falls from 77 to" in markdown(test)
     assert "is measured with no link cut." in markdown(test)
     assert [button.key for button in test.button if button.key and button.key.startswith("cut_")] == ["cut_L23H4:4-3"]

@@ -96,7 +96,7 @@ export default function sentence(parent, tokens) {
     const arcs = element("div.arcs");
     const side = element("div.text", caption(), arcs, text);
     root.classList.toggle("alone", !data.candidates.length);
-    text.classList.toggle("below-caption", Boolean(data.effects));
+    text.classList.toggle("below-caption", Boolean(data.effects || (data.cut && !data.attention)));
     refill(root, side, data.candidates.length ? nextWordBars(data, send) : null);
     const room = side.clientWidth - 2;
     if (data.effects) tintEffects(words, colours);

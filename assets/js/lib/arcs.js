@@ -202,7 +202,8 @@ const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it 
 const NAME_ROOM = 440; // px that a head's name takes, with what is said beside it
 const GAP = 2; // px between two arcs where they start
 const CUT = 0.6; // how opaque a cut arc is
-const LEFT = 0.34; // of a cut arc at each end, as a share of its parameter
+const LEFT = 0.34; // of a cut arc at each end, as a share of its parameter; of a short one half as much
+const SHORT = 220; // px
 
 /**
  * The arcs from a word to the words it looks at, weakest first. At the word they start side by side, the one to the
@@ -260,17 +261,18 @@ export function outwardArcs(links, boxes, { y, up, named = null }, { widest, ris
 /** @typedef {[number, number]} Point in px */
 
 /**
- * The outer parts of a cubic curve as an SVG path, without its middle (de Casteljau).
+ * The outer parts of a cubic curve as an SVG path, without its middle (de Casteljau), which has room for a number.
  * @param {Point[]} curve its four points
  */
 export function brokenArc(curve) {
+  const left = Math.abs(curve[3][0] - curve[0][0]) < SHORT ? LEFT / 2 : LEFT;
   const parts = [curve, [...curve].reverse()].map((points) => {
     const kept = [points[0]];
     let level = points;
     while (level.length > 1) {
       level = level
         .slice(1)
-        .map(([x, y], i) => [level[i][0] + (x - level[i][0]) * LEFT, level[i][1] + (y - level[i][1]) * LEFT]);
+        .map(([x, y], i) => [level[i][0] + (x - level[i][0]) * left, level[i][1] + (y - level[i][1]) * left]);
       kept.push(level[0]);
     }
     const [start, ...others] = kept.map(([x, y]) => `${px(x)},${px(y)}`);
