@@ -52,23 +52,25 @@ def iter_link_sweep(
     loaded = writer(model)
     if loaded.row.two_sided:
         raise InputError(f"{loaded.row.short} predicts in its decoder; links are cut in models of one stack.")
-    asked, place = predicting_text(loaded, text, mask=mask)
+    encoded, place = predicting_text(loaded, text, mask=mask)
     experiment, sweep = subject(loaded), next(iter_word_sweep(text, loaded, words, mask=mask))
-    one = one_pass(experiment, asked, place)
-    weights = _weights(experiment, one, place)  # [layer, head, key]
+    single_pass = one_pass(experiment, encoded, place)
+    weights = _weights(experiment, single_pass, place)  # [layer, head, key]
     cuts = _largest(weights, place, experiment.causal, links) if isinstance(links, int) else list(map(Cut.of, links))
     if any(cut.queries != (place, place) for cut in cuts):
         raise InputError(f"Links from token {place} are cut, which predicts; a query of these is another token.")
-    changes = [change for cut in cuts for change in cutting(experiment, [cut], len(asked.tokens))]
+    changes = [change for cut in cuts for change in cutting(experiment, [cut], len(encoded.tokens))]
     weight = np.array([weights[cut.head][slice(cut.keys[0], cut.keys[1] + 1)].sum() for cut in cuts], dtype=float)
     order = np.argsort(-weight, kind="stable")
     ordered = tuple(cuts[number] for number in order)
     effects = np.full((len(cuts), len(sweep.ids)), np.nan)
     yield LinkSweep(sweep, ordered, weight[order], effects.copy())
     in_turn = sorted(changes, key=lambda change: change.head.layer)
-    for some, found in changed_in_turn(experiment, asked, place, [in_turn], trunk_of(experiment, one, place), rows):
-        places = [ordered.index(change.cut) for change in some if change.cut is not None]
-        effects[places] = (found[1:] - found[0])[:, sweep.ids]  # row 0 of the same batch: rounding cancels
+    for batch, values in changed_in_turn(
+        experiment, encoded, place, [in_turn], trunk_of(experiment, single_pass, place), rows
+    ):
+        places = [ordered.index(change.cut) for change in batch if change.cut is not None]
+        effects[places] = (values[1:] - values[0])[:, sweep.ids]  # row 0 of the same batch: rounding cancels
         yield LinkSweep(sweep, ordered, weight[order], effects.copy())
 
 
