@@ -33,6 +33,9 @@ PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
 SMALL_PART = PART // 4  # for computations that hold three copies of a part
 
 
+STACK_HEAD = re.compile(r"([EeCc])([0-9]{1,3})[Hh]([0-9]{1,3})")
+
+
 class HeadId(NamedTuple):
     """One head, by layer and number, both counted from zero; prints as ``L5H3``."""
 
@@ -41,6 +44,16 @@ class HeadId(NamedTuple):
 
     def __str__(self) -> str:
         return f"L{self.layer}H{self.head}"
+
+    @property
+    def stack(self) -> str:
+        """The stack, "encoder" or "cross", if the name says so; else "", the only stack or the encoder."""
+        return ""
+
+    @property
+    def run_order(self) -> tuple[bool, int, int]:
+        """A key that sorts heads as they run: cross-attention follows the encoder."""
+        return self.stack == "cross", self.layer, self.head
 
     @classmethod
     def parse(cls, name: str) -> HeadId:
@@ -60,6 +73,55 @@ class HeadId(NamedTuple):
         except (TypeError, ValueError) as error:
             raise InputError(f"A head is its name, such as L5H3, or (layer, head); {str(head)[:40]} is not.") from error
         return cls(layer, number)
+
+
+class EncoderHead(HeadId):
+    """A head of the encoder of an encoder–decoder; prints as ``E0H7`` and equals ``L0H7``."""
+
+    def __str__(self) -> str:
+        return f"E{self.layer}H{self.head}"
+
+    @property
+    def stack(self) -> str:
+        """The encoder."""
+        return "encoder"
+
+
+class CrossHead(HeadId):
+    """A cross-attention head of an encoder–decoder; prints as ``C1H2`` and differs from ``L1H2``."""
+
+    def __str__(self) -> str:
+        return f"C{self.layer}H{self.head}"
+
+    @property
+    def stack(self) -> str:
+        """The cross-attention."""
+        return "cross"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CrossHead) and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def stack_head(head: tuple[int, int] | str) -> HeadId:
+    """Return a head by its name or its two numbers, of two stacks where the name says so: ``E0H7`` or ``C1H2``.
+
+    >>> str(stack_head("c1h2")), stack_head("E0H7") == stack_head("L0H7"), stack_head("C0H7") == stack_head("L0H7")
+    ('C1H2', True, False)
+
+    Raises:
+        InputError: as `HeadId.of`.
+    """
+    if isinstance(head, HeadId):
+        return head
+    match = STACK_HEAD.fullmatch(head.strip()) if isinstance(head, str) else None
+    if match is None:
+        return HeadId.of(head)
+    return {"E": EncoderHead, "C": CrossHead}[match[1].upper()](int(match[2]), int(match[3]))
 
 
 def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:

@@ -5,6 +5,7 @@
     examples     recordings_MODEL.npz        attention of each example
     words        next_words_MODEL.npz        next words of each example of Next word, with every head ablated in turn
     control      ablation_control_MODEL.npz  ablations of every head on control texts, by length
+                                             (translator: `studies.translator_control`)
     profiles     profiles_MODEL.npz          a profile of every head, for Whole model
 
 Every measured text is kept in a work folder, so a run that was stopped goes on where it was. Results depend on the
@@ -44,6 +45,7 @@ from mha.pairs import corpus
 from studies import files
 from studies.control_texts import ControlText, control_texts, shuffled_copy
 from studies.profiles import profile_arrays
+from studies.translator_control import measure_translator_control
 
 Item = TypeVar("Item")
 Arrays = dict[str, np.ndarray]
@@ -196,14 +198,21 @@ def use_means(experiment: Subject, work: WorkFolder) -> np.ndarray:
 def write_means(experiment: Subject, work: WorkFolder) -> None:
     """Write the mean outputs of all heads."""
     row = experiment.loaded.row
-    means, revision = use_means(experiment, work), np.array(row.revision)
-    np.savez_compressed(bank.means_file(row.name), allow_pickle=False, means=means, revision=revision)
+    arrays = {"means": use_means(experiment, work), "revision": np.array(row.revision)}
+    if experiment.cross_heads:
+        arrays["cross"] = work.measured("cross", "", lambda: {"means": bank.computed_cross_means(experiment)})["means"]
+        bank._cross_means.setdefault(experiment.loaded, arrays["cross"])
+    np.savez_compressed(bank.means_file(row.name), allow_pickle=False, **arrays)
 
 
 def write_control(experiment: Subject, work: WorkFolder) -> None:
-    """Measure the control of every band and write it."""
+    """Measure the control of every band and write it; the translator's has one band."""
     file = ablation_control.file_of(experiment.loaded.row.name)
-    files.write_ablation_controls(file, [measure_control(experiment, work, band) for band in BANDS])
+    if experiment.cross_heads:
+        controls = [measure_translator_control(experiment, work)]
+    else:
+        controls = [measure_control(experiment, work, band) for band in BANDS]
+    files.write_ablation_controls(file, controls)
 
 
 def write_profiles(experiment: Subject, work: WorkFolder) -> None:

@@ -5,6 +5,10 @@ with the same ablations on control texts of similar length, from several sources
 change of the log-probability of the text's own likeliest next word is kept; the same for a copy of each text with its
 words shuffled, which shows how often the rule names a head where a text means nothing.
 `python -m studies.bundled MODEL control` measures and writes the file; nothing here needs a model.
+
+The translator's control is of sentences about things, and of the first written article: ``change`` is that of
+ln(P(A) / P(O)) towards the article that it writes, and the two layers of the cross-attention follow the six of the
+encoder.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ Word = Annotated[
 ]
 Ablation = Annotated[Literal["mean", "zero"], Field(description="The replacement of a head's output.")]
 HeadNames = Annotated[
-    list[Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$", examples=["L3H1"])]], Field(max_length=64)
+    list[Annotated[str, Field(pattern=r"^[LEC]\d{1,3}H\d{1,3}$", examples=["L3H1"])]], Field(max_length=64)
 ]
 Position = Annotated[int, Field(ge=0, le=10_000)]
 Phrase = Annotated[str, Field(max_length=MAX_CHARACTERS)]

@@ -23,7 +23,7 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.patience import LEFT
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
 from mha.errors import Busy, InputError, MHAError
-from mha.maps import AttentionMaps, HeadId, Reading
+from mha.maps import AttentionMaps, Reading, stack_head
 from mha.models.files.catalog import DEFAULT, offered
 
 log = logging.getLogger(__name__)
@@ -182,7 +182,7 @@ def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
 @serve(hold_long_slot)
 def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # type: ignore[valid-type]
     """Return the likeliest words, with all heads on and with heads ablated."""
-    ablated, in_turn = (tuple(map(HeadId.parse, names)) for names in (question.ablated, question.ablated_in_turn))
+    ablated, in_turn = (tuple(map(stack_head, names)) for names in (question.ablated, question.ablated_in_turn))
     return bodies.PredictionAnswer.model_validate(
         writing.predicted(
             question.text,
@@ -209,7 +209,7 @@ def generate(question: bodies.GenerationQuestion) -> bodies.GenerationAnswer:  #
 def ablate(question: bodies.AblationQuestion) -> bodies.AttentionAnswer:
     """Return the attention of every head for a text while some heads are ablated."""
     recordings.check_words(question.model, Request(question.text).text)
-    heads = tuple(map(HeadId.parse, question.heads))
+    heads = tuple(map(stack_head, question.heads))
     recording = experiments.ablated(question.text, heads, question.ablation, question.model)
     return _attention_answer(recording.maps, recording.notes)
 

@@ -37,6 +37,8 @@ Heads = Sequence[HeadId | tuple[int, int] | str]
 class Change:
     """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head], after some of its links are ``cut``.
 
+    The head may be of the cross-attention.
+
     The output changes at one ``position``, or at all if not given.
     """
 
@@ -62,14 +64,16 @@ def check_kind(kind: str) -> None:
 
 
 class HeadChanges:
-    """The intervention that makes changes, by row of the batch; rows that are not named stay as they are."""
+    """The intervention that makes changes, by row of the batch; rows that are not named stay as they are.
+
+    ``stack`` is that of all heads but those of the cross-attention.
+    """
 
     def __init__(self, stack: str, rows: Mapping[int, Sequence[Change]]) -> None:
-        self.stack = stack
-        self.at: dict[int, list[tuple[int, Change]]] = {}  # by layer: (row, change)
+        self.at: dict[tuple[str, int], list[tuple[int, Change]]] = {}  # by stack and layer: (row, change)
         for row, changes in rows.items():
             for change in changes:
-                self.at.setdefault(change.head.layer, []).append((row, change))
+                self.at.setdefault((change.head.stack or stack, change.head.layer), []).append((row, change))
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Return the weights [row, head, query, key] with cut links at 0 and their rows rescaled to the former sums."""
@@ -104,7 +108,7 @@ class HeadChanges:
         return changed
 
     def _here(self, site: Site) -> list[tuple[int, Change]]:
-        return self.at.get(site.layer, []) if site.stack == self.stack else []
+        return self.at.get((site.stack, site.layer), [])
 
 
 def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None = None) -> tuple[Change, ...]:
@@ -117,8 +121,11 @@ def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None
     chosen = experiment.chosen(heads)
     if kind == "zero":
         return tuple(Change(head, 0.0, position=position) for head in chosen)
-    means = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
-    return tuple(Change(head, 0.0, means[head.layer, head.head][None], position) for head in chosen)
+    model, stacks = experiment.model, {head.stack == "cross" for head in chosen}
+    means = {cross: torch.as_tensor(head_means(experiment, cross)).to(model.device, model.dtype) for cross in stacks}
+    return tuple(
+        Change(head, 0.0, means[head.stack == "cross"][head.layer, head.head][None], position) for head in chosen
+    )
 
 
 def cutting(experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[HeadId] = ()) -> tuple[Change, ...]:

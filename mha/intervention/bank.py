@@ -1,4 +1,7 @@
-"""Mean outputs of heads over a model's usual texts and all positions, and the outputs of all heads in one text."""
+"""Mean outputs of heads over a model's usual texts and all positions, and the outputs of all heads in one text.
+
+Those of the cross-attention are over 40 usual texts and the model's own greedy target of each.
+"""
 
 from __future__ import annotations
 
@@ -15,31 +18,39 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
+from mha.models.files import translator
 from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
+from mha.models.watch.generating import MOST, generate
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 from mha.pairs import corpus
 
 FOLDER = ASSETS
+N_WRITTEN = 40  # usual texts for which a model writes a target
 _means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
+_cross_means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
 _computing = threading.Lock()
 
 
-def head_means(experiment: Subject) -> np.ndarray:
-    """Return each head's mean output before W_O, as float32 [layer, head, d_head]; bundled, or computed once."""
+def head_means(experiment: Subject, cross: bool = False) -> np.ndarray:
+    """Return each head's mean output before W_O, as float32 [layer, head, d_head]; bundled, or computed once.
+
+    The heads are those of the model's ``stack``, or of its cross-attention.
+    """
+    known, compute = (_cross_means, computed_cross_means) if cross else (_means, computed_means)
     with _computing:
-        if experiment.loaded not in _means:
-            ready_made = bundled_means(experiment.loaded)
-            _means[experiment.loaded] = computed_means(experiment) if ready_made is None else ready_made
-        return _means[experiment.loaded]
+        if experiment.loaded not in known:
+            ready_made = bundled_means(experiment.loaded, "cross" if cross else "means")
+            known[experiment.loaded] = compute(experiment) if ready_made is None else ready_made
+        return known[experiment.loaded]
 
 
-def bundled_means(loaded: LoadedModel) -> np.ndarray | None:
+def bundled_means(loaded: LoadedModel, name: str = "means") -> np.ndarray | None:
     """Return the means that come with the program, if they are of exactly these weights."""
     stored = assets.optional(means_file(loaded.row.name), assets.arrays)
     is_current = stored is not None and loaded.row.revision and str(stored["revision"]) == loaded.row.revision
-    return stored["means"] if stored is not None and is_current else None
+    return stored.get(name) if stored is not None and is_current else None
 
 
 def means_file(model: str) -> Path:
@@ -71,23 +82,64 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
     yield (total / n_tokens).float().numpy()
 
 
+def computed_cross_means(experiment: Subject) -> np.ndarray:
+    """Return the means of the cross-attention, run now."""
+    *_, means = averaging_cross(experiment)
+    assert isinstance(means, np.ndarray)
+    return means
+
+
+def averaging_cross(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
+    """Yield how many texts have got a target, of how many, time and again, and then the means of the cross-attention.
+
+    A target is greedy and has at most twice as many tokens as its text.
+    """
+    texts = spread(usual_texts(experiment.loaded.row))
+    total, n_tokens = torch.zeros(()), 0
+    for done, text in enumerate(texts, start=1):
+        encoded = experiment.encoded(text)
+        written = generate(text, experiment.loaded, min(MOST, 2 * len(encoded.tokens)))
+        target = torch.tensor([written.ids[:-1]], device=experiment.model.device)
+        with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
+            experiment.model(**experiment.inputs(encoded), decoder_input_ids=target, use_cache=False)
+        output = call.stacked("cross", "output").double()  # [layer, head, token, d_head]
+        total, n_tokens = total + output.sum(dim=2), n_tokens + output.shape[2]
+        yield done, len(texts)
+    yield (total / n_tokens).float().numpy()
+
+
+def spread(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return 40 texts at equal distances, or all if there are fewer."""
+    return texts[:: max(1, len(texts) // N_WRITTEN)][:N_WRITTEN]
+
+
 def usual_texts(row: ModelRow) -> tuple[str, ...]:
-    """Return the texts for a model's means: the corpus, or lists for a model with a small vocabulary."""
+    """Return the texts for a model's means: the corpus, or lists for a model with a small vocabulary.
+
+    For the translator they are 40 sentences of the corpus.
+    """
+    if row.name == translator.NAME:
+        return spread(corpus())
     if row not in SMALL:
         return corpus()
     return assets.read(ASSETS / row.name / "texts.txt", lambda content: tuple(content.decode().splitlines()))
 
 
-def gathering_means(experiment: Subject) -> Iterator[tuple[int, int]]:
-    """Make the means known if they are not, in steps; yield how many sentences are done, of how many."""
-    if experiment.loaded in _means or bundled_means(experiment.loaded) is not None:
-        return
-    for means in averaging(experiment):
-        if isinstance(means, np.ndarray):
-            with _computing:
-                _means[experiment.loaded] = means
-        else:
-            yield means
+def gathering_means(experiment: Subject, cross: bool = False) -> Iterator[tuple[int, int]]:
+    """Make the means known if they are not, in steps; yield how many texts are done, of how many.
+
+    With ``cross`` the means of the cross-attention follow.
+    """
+    banks = [(_means, "means", averaging), (_cross_means, "cross", averaging_cross)]
+    for cached, name, average in banks[: 1 + cross]:
+        if experiment.loaded in cached or bundled_means(experiment.loaded, name) is not None:
+            continue
+        for means in average(experiment):
+            if isinstance(means, np.ndarray):
+                with _computing:
+                    cached[experiment.loaded] = means
+            else:
+                yield means
 
 
 def outputs_of(experiment: Subject, encoded: Encoded) -> Tensor:

@@ -10,6 +10,7 @@ order only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import torch
 from torch import Tensor
@@ -129,6 +130,6 @@ def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadI
     second = [head for head in heads if head.layer < LOW_LAYERS or head in high[:LEADING]]
     parts, staged = [], set()
     for part in (first, second, heads):
-        parts.append(sorted(head for head in part if head not in staged))
+        parts.append(sorted((head for head in part if head not in staged), key=attrgetter("run_order")))
         staged |= set(part)
     return [part for part in parts if part]

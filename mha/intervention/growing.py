@@ -2,7 +2,8 @@
 
 Row 0 of the batch is the untouched text. A variant that changes heads from layer l on is a copy of row 0 that joins
 when layer l is reached, so that the layers below are computed once for all. With the heads of every layer as variants
-this is the arithmetic minimum: each layer computes 1 + the variants that began at or below it.
+this is the arithmetic minimum: each layer computes 1 + the variants that began at or below it. A variant that changes
+the cross-attention of an encoder–decoder joins behind the encoder.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from mha.stepwise import Steps
 
 Variant = tuple[Change, ...]
 
+BEHIND = 1_000_000  # the layers of a cross-attention follow any layer of the encoder
 MOST_BYTES = 2**27  # of the largest arrays that one batch needs
 MOST_ROWS = 96
 MOST_TOKENS = 1024  # of the rows of one batch, through MiniLM: a third of a second, most of them join on the way
@@ -56,7 +58,7 @@ def through(
     Gradients are the caller's choice.
     """
     thread = threading.get_ident()
-    states: list[Tensor] = []
+    reached_states: list[Tensor] = []
 
     def before(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Let the rows join whose first changed layer is in this block; end the pass where it stops."""
@@ -65,7 +67,7 @@ def through(
         layer = call.seen.get(experiment.stack, 0)
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
         if layer == single_pass.stop:
-            states.append(hidden)
+            reached_states.append(hidden)
             raise _BlockReached
         reached = layer + experiment.spans[id(block)]
         rows = sum(layer <= first < reached for first in joining)
@@ -80,9 +82,12 @@ def through(
         try:
             result = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)
         except _BlockReached:
-            return single_pass.read(states[0])
+            return single_pass.read(reached_states[0])
         if single_pass.stop is not None:
             raise AttentionUnavailable(f"{experiment.name} has no block output {single_pass.stop} that could be read.")
+        if behind := sum(first >= BEHIND for first in joining):
+            states = result.last_hidden_state  # [row, token, d_model]
+            result.last_hidden_state = torch.cat([states, states[:1].expand(behind, *states.shape[1:])])
         return single_pass.read(result)
 
 
@@ -114,8 +119,11 @@ def run_variants(experiment: Subject, single_pass: Pass, variants: Sequence[Vari
 
 
 def first_layer(variant: Variant) -> int:
-    """Return the lowest layer that a variant changes: below it, it equals the untouched text."""
-    return min((change.head.layer for change in variant), default=0)
+    """Return the lowest layer that a variant changes: below it, it equals the untouched text.
+
+    Layers of a cross-attention count from `BEHIND`.
+    """
+    return min((change.head.layer + BEHIND * (change.head.stack == "cross") for change in variant), default=0)
 
 
 def gathering_parts(parts: Iterator[tuple[float, list[int], Tensor]], count: int) -> Steps[tuple[float, Tensor]]:

@@ -41,7 +41,8 @@ class Sweep:
 
     ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
     which cannot act, and for heads not measured yet. ``direct`` marks the heads of the block whose output is read: they
-    mix the two compared vectors by construction, so they are not named.
+    mix the two compared vectors by construction, so they are not named. ``cross`` is the effect of the heads of the
+    cross-attention, float64 [layer, head], if two targets are compared.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Sweep:
     untouched: float
     effect: np.ndarray
     direct: np.ndarray
+    cross: np.ndarray = field(default_factory=_nothing)
 
     @property
     def acting(self) -> np.ndarray:
@@ -65,12 +67,12 @@ class Sweep:
     @property
     def n_measured(self) -> int:
         """The number of heads that are measured."""
-        return int(np.isfinite(self.effect).sum())
+        return int(np.isfinite(self.effect).sum() + np.isfinite(self.cross).sum())
 
     @property
     def n_planned(self) -> int:
         """The number of heads that can act: measured or still to be measured."""
-        return self.n_measured + int(self.waiting.sum())
+        return self.n_measured + int(self.waiting.sum() + np.isnan(self.cross).sum())
 
     @property
     def typical(self) -> float:
@@ -90,6 +92,7 @@ class WordSweep:
     ``ids`` are the token ids of the words, ``log_probability`` float64 [word] in nats with all heads on, and ``change``
     float64 [layer, head, word] that log-probability with the head ablated minus with all heads on. ``likeliest`` is the
     id of the likeliest word with the head ablated, int [layer, head]. Heads that are not measured have NaN and −1.
+    ``cross_change`` and ``cross_likeliest`` are those of the cross-attention of an encoder–decoder.
     ``raws`` has the tokenizer's string and ``texts`` the text with its spaces, of every id in ``ids`` and
     ``likeliest``; ``special`` are the ids of special tokens. ``kind`` is the kind of ablation, and ``positions`` are
     those at which heads are ablated, "all" or "predicting".
@@ -110,6 +113,8 @@ class WordSweep:
     revision: str = ""
     notes: tuple[str, ...] = ()
     positions: str = "all"
+    cross_change: np.ndarray = field(default_factory=_nothing)
+    cross_likeliest: np.ndarray = field(default_factory=_nothing)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -151,14 +156,16 @@ class WordSweep:
         names = [name if not text.strip() else text for name, text in zip(self.words, texts, strict=True)]
         return next((position for position, name in enumerate(names) if name in (exact, word)), None)
 
-    def change_of(self, word: int, versus: int | None = None) -> np.ndarray:
+    def change_of(self, word: int, versus: int | None = None, cross: bool = False) -> np.ndarray:
         """Return the change of a word without each head, float64 [layer, head]: probability, −1 to 1.
 
-        For the difference of two words it is the change of ln(P(word) / P(versus)), in nats.
+        For the difference of two words it is the change of ln(P(word) / P(versus)), in nats. With ``cross`` the heads
+        are those of the cross-attention of an encoder–decoder.
         """
+        change = self.cross_change if cross else self.change
         if versus is not None:
-            return np.asarray(self.change[..., word] - self.change[..., versus])
-        return np.asarray(self.ablated_probability[..., word] - self.probability[word])
+            return np.asarray(change[..., word] - change[..., versus])
+        return np.asarray(np.exp(self.log_probability[word] + change[..., word]) - self.probability[word])
 
 
 @with_arrays
@@ -239,10 +246,11 @@ class Patch:
 
     ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
     ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
-    not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
-    all but ``left_out``, those that were told; NaN where fewer than three are left. ``direct`` marks the heads of the
-    block that is read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they
-    differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
+    not add up. ``cross``, ``cross_into_text`` and ``cross_into_contrast`` are those of the heads of the cross-attention
+    if two targets are the score. ``control`` is float64 [layer, draw]: what three other heads of the layer carry
+    together, 15 draws from all but ``left_out``, those that were told; NaN where fewer than three are left. ``direct``
+    marks the heads of the block that is read. ``margins`` are the scores of text and contrast, ``changed`` the words in
+    which they differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
     ``n_planned`` heads and draws are measured; those that are not have NaN.
     """
 
@@ -256,6 +264,9 @@ class Patch:
     changed: tuple[int, ...] = ()
     into_text: np.ndarray = field(default_factory=_nothing)
     into_contrast: np.ndarray = field(default_factory=_nothing)
+    cross: np.ndarray = field(default_factory=_nothing)
+    cross_into_text: np.ndarray = field(default_factory=_nothing)
+    cross_into_contrast: np.ndarray = field(default_factory=_nothing)
     model: str = ""
     revision: str = ""
     origin: str = "unknown origin"
@@ -356,7 +367,13 @@ class Prediction:
 
 def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
     """Return one sweep with the heads that either of two sweeps of equal words has measured; the newer one wins."""
-    is_measured = newer.likeliest >= 0
+    is_measured, is_cross_measured = newer.likeliest >= 0, newer.cross_likeliest >= 0
+    if is_cross_measured.size:
+        newer = replace(
+            newer,
+            cross_change=np.where(is_cross_measured[..., None], newer.cross_change, older.cross_change),
+            cross_likeliest=np.where(is_cross_measured, newer.cross_likeliest, older.cross_likeliest),
+        )
     return replace(
         newer,
         change=np.where(is_measured[..., None], newer.change, older.change),

@@ -1,6 +1,6 @@
 """Patching: the share of the difference between two versions of a sentence that each head carries.
 
-A head's output, at every position, is taken from the other version; how far the link margin moves towards the other
+A head's output, at every position, is taken from the other version; how far the score moves towards the other
 version's, as a part of the difference between the two, is its share. Mean of both directions. The shares need not add
 up to 1, since later heads pass on the outputs of earlier ones. Source: Vig et al. 2020; Wang et al. 2023.
 """
@@ -8,24 +8,26 @@ up to 1, since later heads pass on the outputs of earlier ones. Source: Vig et a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from mha.analysis.floor import Floor
 from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
 from mha.intervention.ablation import Change
-from mha.intervention.bank import outputs_of
-from mha.intervention.growing import rows_at_once, variants_in_parts
+from mha.intervention.growing import Pass, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
-from mha.intervention.readout import LinkMargin
+from mha.intervention.readout import AskedReadout, LinkMargin, Targets, added_parts
 from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
+from mha.models.watch.recording import listening
 from mha.stepwise import Progress, Steps
 from mha.words import accept, split, words
 
@@ -35,19 +37,20 @@ DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
 def patch(
     text: str,
     contrast: str,
-    readings: Readings,
+    readings: Readings | None = None,
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
     controls: bool = True,
     floor: Floor | None = None,
+    score: Targets | None = None,
 ) -> Patch:
     """Return the shares of the difference between a text and its contrast: the last result of `iter_patch`.
 
     ``progress(measured, planned)`` is called with numbers of heads and draws and may raise to cancel. Raises as
     `iter_patch`.
     """
-    for result in iter_patch(text, contrast, readings, at, model, controls, floor):
+    for result in iter_patch(text, contrast, readings, at, model, controls, floor, score=score):
         if progress is not None:
             progress(result.n_measured, result.n_planned)
     return result
@@ -56,12 +59,13 @@ def patch(
 def iter_patch(
     text: str,
     contrast: str,
-    readings: Readings,
+    readings: Readings | None = None,
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
     controls: bool = True,
     floor: Floor | None = None,
     rows: int | None = None,
+    score: Targets | None = None,
 ) -> Iterator[Patch]:
     """Yield the patch again and again while it fills, low layers first, then control draws; the last is complete.
 
@@ -69,9 +73,13 @@ def iter_patch(
     are drawn from the heads that are not named; with a ``floor`` (a control limit), from those not named beyond it.
     One pass patches ``rows`` heads or draws; if not given, as many as a visitor may wait for.
     Closing the generator stops the work. Errors are raised at the first value.
+    The score is the link margin of the readings, or of an encoder–decoder the log-probability of one target less that
+    of another, ``Targets(a, b)``: then no readings are needed, heads of the cross-attention are patched, too, each
+    with its output for the same target, and no head is direct.
 
     Raises:
-        InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
+        InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings; or there
+            are neither readings nor targets.
         NotComparable: the model is causal, and the versions differ only after the words of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
 
@@ -81,43 +89,45 @@ def iter_patch(
     >>> partial.n_measured, partial.n_planned
     (0, 135)
     """
-    versions = Versions.of(subject(model), text, contrast, readings, at)
-    n_layers, n_heads = versions.experiment.n_layers, versions.experiment.n_heads
+    versions = Versions.of(subject(model), text, contrast, readings, at, score)
+    experiment, row = versions.experiment, versions.experiment.loaded.row
+    question = versions.question(versions.first)
+    n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, question.acting
     direct = np.zeros((n_layers, n_heads), dtype=bool)
-    direct[versions.at - 1] = True
-    row = versions.experiment.loaded.row
-    heads = [head for head in versions.experiment.heads if head.layer < versions.at]
-    ways, control = np.full((2, n_layers, n_heads), np.nan), np.full((n_layers, DRAWS), np.nan)
+    direct[versions.at - 1] = score is None
+    every = (*experiment.heads, *experiment.cross_heads)
+    ways, control = np.full((2, len(every)), np.nan), np.full((n_layers, DRAWS), np.nan)
+
+    def carried() -> dict[str, Any]:
+        """Return the parts measured so far, by the fields of `Patch`."""
+        fields: dict[str, Any] = {}
+        for name, values in (("carried", ways.mean(axis=0)), ("into_text", ways[0]), ("into_contrast", ways[1])):
+            fields[name], across = experiment.grids(values.copy())
+            if score is not None:
+                fields["cross" if name == "carried" else f"cross_{name}"] = across
+        return fields
+
     result = Patch(
         text=versions.first.text,
         contrast=versions.second.text,
         at=versions.at,
         margins=(np.nan, np.nan),
-        carried=ways.mean(axis=0),
         control=control.copy(),
         direct=direct,
         changed=differing(versions.first.text, versions.second.text),
-        into_text=ways[0].copy(),
-        into_contrast=ways[1].copy(),
         model=row.short,
         revision=row.revision,
         origin=row.origin,
-        n_planned=len(heads) + (versions.at * DRAWS if controls else 0),
+        n_planned=len(heads) + (question.reach * DRAWS if controls else 0),
+        **carried(),
     )
     yield result
     for margins, part, shares in versions.iter_shares([(head,) for head in heads], rows):
-        ways[:, [heads[number].layer for number in part], [heads[number].head for number in part]] = shares
-        result = replace(
-            result,
-            margins=margins,
-            carried=ways.mean(axis=0),
-            into_text=ways[0].copy(),
-            into_contrast=ways[1].copy(),
-            n_measured=result.n_measured + len(part),
-        )
+        ways[:, [every.index(heads[number]) for number in part]] = shares
+        result = replace(result, margins=margins, n_measured=result.n_measured + len(part), **carried())
         yield result
     named = result.named if floor is None else result.named_beyond(floor)
-    draws = others(versions.at, n_heads, named) if controls else {}
+    draws = others(question.reach, n_heads, named) if controls else {}
     sets = [[HeadId(layer, head) for head in draw] for layer, some in draws.items() for draw in some]
     result = replace(result, left_out=named, n_planned=len(heads) + len(sets))
     yield result
@@ -153,17 +163,32 @@ class Versions:
     first: PlacedText
     second: PlacedText
     at: int
+    score: LinkMargin | Targets = field(default_factory=LinkMargin)
 
     @classmethod
-    def of(cls, experiment: Subject, text: str, contrast: str, readings: Readings, at: int | None) -> Versions:
+    def of(
+        cls,
+        experiment: Subject,
+        text: str,
+        contrast: str,
+        readings: Readings | None,
+        at: int | None,
+        score: Targets | None = None,
+    ) -> Versions:
         """Return both versions, checked; errors as `patch`."""
+        if not isinstance(score, Targets) and (readings is None or score is not None):
+            raise InputError("Patching needs two readings, or the score Targets(a, b) of an encoder–decoder.")
         first = placed(experiment, text, readings)
         check_contrast(experiment, first, accept(contrast).text)
-        second = placed(experiment, contrast, first.readings)
+        second = placed(experiment, contrast, None if readings is None else first.readings)
         if experiment.causal:
             compared = {word for pair in (*first.a, *first.b) for word in pair}
             check_change_is_read(split(first.text), split(second.text), compared, experiment.name)
-        return cls(experiment, first, second, experiment.block_output(at))
+        return cls(experiment, first, second, experiment.block_output(at), LinkMargin() if score is None else score)
+
+    def question(self, place: PlacedText) -> AskedReadout:
+        """Return the score of one version."""
+        return AskedReadout(self.experiment, place, self.score, self.at)
 
     def iter_shares(
         self, sets: Sequence[Sequence[HeadId]], rows: int | None = None
@@ -194,25 +219,43 @@ class Versions:
         way.
         """
         into_text, into_contrast = (
-            self._parts(place, instead, sets, rows)
-            for place, instead in ((self.first, self.outputs(self.second)), (self.second, self.outputs(self.first)))
+            self._parts(place, other, sets, rows)
+            for place, other in ((self.first, self.second), (self.second, self.first))
         )
         for (first, part, moved), (second, _, back) in zip(into_text, into_contrast, strict=True):
             yield (first, second), part, np.stack([first - moved.numpy(), back.numpy() - second])
 
-    def outputs(self, place: PlacedText) -> Tensor:
-        """Return every head's output before W_O, [layer, head, token, d_head]."""
-        return outputs_of(self.experiment, place.encoded)
-
     def _parts(
-        self, place: PlacedText, instead: Tensor, sets: Sequence[Sequence[HeadId]], rows: int | None
+        self, place: PlacedText, other: PlacedText, sets: Sequence[Sequence[HeadId]], rows: int | None
     ) -> Iterator[tuple[float, list[int], Tensor]]:
-        """Yield the untouched margin of one version, and some margins with each set taken from the other version."""
-        (one,) = LinkMargin().passes(self.experiment, place, self.at)
-        variants = [tuple(Change(head, 0.0, instead[head.layer, head.head]) for head in heads) for heads in sets]
-        # a step patches both directions, and the first one also runs both texts as they are
-        rows = rows or max(1, 2 * rows_at_once(self.experiment, one.inputs) // 5)
-        return variants_in_parts(self.experiment, one, variants, rows)
+        """Yield the untouched score of one version, and some scores with each set taken from the other version."""
+        experiment, several = self.experiment, []
+        passes, donors = (self.score.passes(experiment, version, self.at) for version in (place, other))
+        for one, donor in zip(passes, donors, strict=True):
+            outputs = outputs_in(experiment, donor)
+            variants = [
+                tuple(
+                    Change(head, 0.0, outputs[head.stack or experiment.stack][head.layer, head.head]) for head in heads
+                )
+                for heads in sets
+            ]
+            # a step patches both directions, and the first one also runs both texts as they are
+            size = rows or max(1, 2 * rows_at_once(experiment, one.inputs) // 5)
+            several.append(variants_in_parts(experiment, one, variants, size))
+        return added_parts(several)
+
+
+def outputs_in(experiment: Subject, one: Pass) -> dict[str, Tensor]:
+    """Return every head's output before W_O in one pass, by stack, each [layer, head, token, d_head].
+
+    A pass that stops is run to its end; one that reads targets runs the decoder, too.
+    """
+    with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
+        outputs = (experiment.body if one.runs is None else one.runs)(**one.inputs)
+        if one.stop is None:
+            one.read(outputs)
+    model = experiment.model
+    return {stack: call.stacked(stack, "output").to(model.device, model.dtype) for stack in call.stacks}
 
 
 def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> None:

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from mha.intervention.bank import gathering_means
 from mha.intervention.estimate import estimated_effects, order_by_estimate, stages
 from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import Subject, mine, subject
 from mha.intervention.trunk import Trunk, trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.maps import HeadId
@@ -181,7 +182,8 @@ def iter_word_sweep(
     ``words`` is how many of the likeliest words are kept, or the words, as in `predict`. ``heads`` are ablated, all if
     not given. One pass ablates ``rows`` heads of the lowest layer, or more of higher layers; if not given, as many as a
     visitor may wait for. Closing the generator stops the work. ``target`` and ``tgt_lang`` are for an encoder–decoder,
-    as in `predict`; its heads are those of the encoder. ``positions`` as `predict`.
+    as in `predict`; its heads are those of the encoder (``E0H7``) and of the cross-attention (``C1H2``). ``positions``
+    as `predict`.
 
     The ``order`` is "layers", low ones first, or "estimate": the 8 leading heads of an estimate of the effect on the
     token id ``word`` (the first of ``words`` if not given), then layers 0 and 1 and the 30 leading heads of the others,
@@ -208,7 +210,9 @@ def iter_word_sweep(
     if order not in ORDERS:
         raise InputError(f"Heads are ablated in the order {' or '.join(map(repr, ORDERS))}; this is {order!r}.")
     experiment = subject(loaded)
-    chosen_heads = experiment.heads if heads is None else tuple(sorted(experiment.chosen(heads)))
+    all_heads = (*experiment.heads, *experiment.cross_heads)
+    run_order = attrgetter("run_order")
+    chosen_heads = all_heads if heads is None else tuple(sorted(experiment.chosen(heads), key=run_order))
     single_pass = one_pass(experiment, encoded, place)
     trunk = trunk_of(experiment, single_pass, place)
     if trunk is None:
@@ -217,12 +221,13 @@ def iter_word_sweep(
         row = trunk.untouched[0].exp().cpu().numpy()
     ids = chosen_ids(loaded, row, chosen_words)
     (selected,) = chosen_ids(loaded, row, [ids[0] if word is None else word])
-    change = np.full((experiment.n_layers, experiment.n_heads, len(ids)), np.nan)
-    likeliest = np.full(change.shape[:2], -1)
+    change, likeliest = np.full((len(all_heads), len(ids)), np.nan), np.full(len(all_heads), -1)  # [head, word], [head]
 
     def measured_so_far() -> WordSweep:
         word_ids = sorted({int(number) for number in (*ids, *likeliest.ravel()) if number >= 0})
         texts, raws, special = texts_of_ids(loaded.tokenizer, word_ids)
+        own_change, cross_change = experiment.grids(change.copy())
+        own_likeliest, cross_likeliest = experiment.grids(likeliest.copy())
         return WordSweep(
             text=accept(text).text,
             tokens=encoded.tokens,
@@ -233,8 +238,10 @@ def iter_word_sweep(
             texts=dict(zip(word_ids, texts, strict=True)),
             special=frozenset(number for number, is_special in zip(word_ids, special, strict=True) if is_special),
             log_probability=np.log(row[ids]),
-            change=change.copy(),
-            likeliest=likeliest.copy(),
+            change=own_change,
+            likeliest=own_likeliest,
+            cross_change=cross_change,
+            cross_likeliest=cross_likeliest,
             model=loaded.row.short,
             revision=loaded.row.revision,
             notes=encoded.notes,
@@ -244,9 +251,9 @@ def iter_word_sweep(
     check_kind(kind)
     yield measured_so_far()
     if kind == "mean":
-        for _ in gathering_means(experiment):
+        for _ in gathering_means(experiment, any(head.stack == "cross" for head in chosen_heads)):
             yield measured_so_far()
-    changes = dict(zip(experiment.heads, silencing(experiment, experiment.heads, kind, position), strict=True))
+    changes = {change.head: change for change in silencing(experiment, chosen_heads, kind, position)}
     parts: Sequence[Sequence[HeadId]] = [chosen_heads]
     if order == "estimate":
         effects = estimated_effects(experiment, single_pass, int(selected), kind, position, trunk)
@@ -255,8 +262,8 @@ def iter_word_sweep(
     in_turn = [[changes[head] for head in part] for part in parts]
     for batch, values in changed_in_turn(experiment, encoded, place, in_turn, trunk, rows):
         for head, changed in zip((item.head for item in batch), values[1:], strict=True):
-            change[head.layer, head.head] = (changed - values[0])[ids]  # row 0 of the same batch: rounding cancels
-            likeliest[head.layer, head.head] = int(changed.argmax())
+            change[all_heads.index(head)] = (changed - values[0])[ids]  # row 0 of the same batch: rounding cancels
+            likeliest[all_heads.index(head)] = int(changed.argmax())
         yield measured_so_far()
 
 
@@ -270,15 +277,20 @@ def _probabilities_without(
     """Return the probabilities of some words after each change of one head alone, float64 [change, word]."""
     probabilities: dict[HeadId, np.ndarray] = {}
     trunk = trunk_of(experiment, one_pass(experiment, encoded, place), place)
-    in_turn = sorted(changes, key=lambda change: change.head)
+    in_turn = sorted(changes, key=lambda change: change.head.run_order)
     for batch, values in changed_in_turn(experiment, encoded, place, [in_turn], trunk):
         probabilities |= {change.head: np.exp(changed[ids]) for change, changed in zip(batch, values[1:], strict=True)}
     return np.array([probabilities[change.head] for change in changes])
 
 
 def one_pass(experiment: Subject, encoded: Encoded, place: int) -> Pass:
-    """Return the pass that reads log-probabilities at one position, float64 [row, vocabulary]."""
+    """Return the pass that reads log-probabilities at one position, float64 [row, vocabulary].
+
+    That of an encoder–decoder is the last position of a begun target.
+    """
     model = experiment.model
+    if experiment.loaded.row.two_sided:
+        return _target_pass(experiment, encoded)
     is_last = place == len(encoded.tokens) - 1
     keeps = is_last and "logits_to_keep" in inspect.signature(model.forward).parameters
     runs = partial(model, logits_to_keep=1) if keeps else model
@@ -288,6 +300,28 @@ def one_pass(experiment: Subject, encoded: Encoded, place: int) -> Pass:
         lambda outputs: torch.log_softmax(outputs.logits[:, row].double(), dim=-1),
         runs=runs,
     )
+
+
+def _target_pass(experiment: Subject, encoded: Encoded) -> Pass:
+    """Return the pass that runs an encoder, then reads the log-probabilities of the next token of a target."""
+    model, inputs = experiment.model, model_inputs(experiment.model, encoded)
+    inputs.pop("use_cache", None)
+    target = inputs.pop("decoder_input_ids")  # [1, token]
+
+    def narrow(_: Any, args: tuple[Any, ...]) -> Any:
+        return (args[0][:, -1:].contiguous(),)  # [row, 1, d_model]: the vocabulary is most of the work of a position
+
+    def read(outputs: Any) -> torch.Tensor:
+        states = outputs.last_hidden_state  # [row, token, d_model]
+        targets = target.expand(len(states), -1)
+        hook = model.get_output_embeddings().register_forward_pre_hook(mine(narrow))
+        try:
+            logits = model(encoder_outputs=(states,), decoder_input_ids=targets, use_cache=False).logits
+        finally:
+            hook.remove()
+        return torch.log_softmax(logits[:, -1].double(), dim=-1)
+
+    return Pass(inputs, read, runs=experiment.body)
 
 
 def changed_in_turn(
@@ -301,15 +335,8 @@ def changed_in_turn(
     """Yield changes of a part, each made alone, and log-probabilities of all words, float64 [1 + change, vocabulary].
 
     Row 0 has no change. Each part begins with its lowest layer. A change in a high layer costs little, since it begins
-    late: batches of equal cost. The text of an encoder–decoder passes two stacks, as a whole for each change.
+    late: batches of equal cost.
     """
-    if experiment.loaded.row.two_sided:
-        for changes in parts:
-            for first in range(0, len(changes), ROWS):
-                batch = list(changes[first : first + ROWS])
-                variants: list[Variant] = [(), *((change,) for change in batch)]
-                yield batch, np.log(_rows(experiment.loaded, experiment, encoded.inputs, place, variants))
-        return
     single_pass = one_pass(experiment, encoded, place)
     rows = rows or int(LONGER * rows_at_once(experiment, single_pass.inputs))
     limit = min(MOST_ROWS, max(rows, MOST_TOKENS // len(encoded.tokens)))
@@ -327,7 +354,8 @@ def changed_in_turn(
 
 def _n_together(experiment: Subject, changes: Sequence[Change], rows: int) -> int:
     """Return how many of these changes one batch has: together they cost no more than ``rows`` whole passes."""
-    costs = np.cumsum([experiment.n_layers - change.head.layer for change in changes])
+    n_layers = experiment.n_layers
+    costs = np.cumsum([n_layers - change.head.layer if change.head.stack != "cross" else 1 for change in changes])
     return max(1, int((costs <= rows * experiment.n_layers).sum()))
 
 

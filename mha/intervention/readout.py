@@ -161,7 +161,7 @@ class Fills(TwoTexts):
 class Targets(TwoTexts):
     """For encoder–decoders: log P(a | text) − log P(b | text) of two target texts, in nats.
 
-    Encoder heads are changed; the decoder reads the encoder's output.
+    Heads of the encoder and of the cross-attention can be changed.
     """
 
     compared, refusal = "targets", "has no decoder that writes a target"
@@ -234,6 +234,14 @@ def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
     return chosen.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))
 
 
+def added_parts(
+    passes: Sequence[Iterator[tuple[float, list[int], Tensor]]],
+) -> Iterator[tuple[float, list[int], Tensor]]:
+    """Yield the sums of the values that several passes yield for the same variants."""
+    for parts in zip(*passes, strict=True):
+        yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
+
+
 @dataclass(frozen=True, eq=False)
 class AskedReadout:
     """A score of one text, the element of every experiment here."""
@@ -247,14 +255,16 @@ class AskedReadout:
     def asked(
         cls,
         text: str,
-        readings: Readings,
+        readings: Readings | None,
         readout: str | Readout = "link",
         at: int | None = None,
         model: str | LoadedModel = DEFAULT,
     ) -> AskedReadout:
         """Return the question with everything about it checked."""
-        experiment = subject(model)
-        return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))
+        experiment, readout = subject(model), readout_row(readout)
+        if readings is None and not isinstance(readout, Targets):
+            raise InputError("Give two readings, or the score Targets(a, b) of an encoder–decoder.")
+        return cls(experiment, placed(experiment, text, readings), readout, experiment.block_output(at))
 
     @property
     def reach(self) -> int:
@@ -263,8 +273,9 @@ class AskedReadout:
 
     @property
     def acting(self) -> tuple[HeadId, ...]:
-        """The heads that can act on the readout."""
-        return tuple(head for head in self.experiment.heads if head.layer < self.reach)
+        """The heads that can act on the readout, those of the cross-attention last."""
+        cross = self.experiment.cross_heads if isinstance(self.readout, Targets) else ()
+        return (*(head for head in self.experiment.heads if head.layer < self.reach), *cross)
 
     def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
         """Find the readout of the untouched text, and of each variant as float64 [variant]."""
@@ -280,14 +291,15 @@ class AskedReadout:
         """
         passes = self.readout.passes(self.experiment, self.place, self.at)
         rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
-        several = [variants_in_parts(self.experiment, one, variants, rows) for one in passes]
-        for parts in zip(*several, strict=True):
-            yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
+        yield from added_parts([variants_in_parts(self.experiment, one, variants, rows) for one in passes])
 
     def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""
         effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
-        effect[: self.reach] = effects.reshape(self.reach, -1)
+        n_own = self.reach * self.experiment.n_heads
+        effect[: self.reach] = effects[:n_own].reshape(self.reach, -1)
+        cross = np.full(self.experiment.cross if isinstance(self.readout, Targets) else (0, 0), np.nan)
+        cross.ravel()[: len(effects) - n_own] = effects[n_own:]
         direct = np.zeros(effect.shape, dtype=bool)  # the heads of the block whose output is compared
         direct[self.at - 1] = isinstance(self.readout, LinkMargin)
-        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, direct)
+        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, direct, cross)

@@ -15,7 +15,7 @@ import torch
 
 from mha.analysis.readings import Readings, checked, word_position
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, HeadId, Reading, Token, heads_of, readings_of
+from mha.maps import AttentionMaps, CrossHead, HeadId, Reading, Token, heads_of, readings_of, stack_head
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
@@ -34,7 +34,8 @@ class Subject:
     """One model under experiment, with properties measured by running it.
 
     ``stack`` is the one whose heads are changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and
-    ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``passed`` names the blocks
+    ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``cross`` has the layers and heads
+    of an encoder–decoder's cross-attention, which are changed, too. ``passed`` names the blocks
     that a text passes, with how many attention layers run in each (nearly always one); ``projections`` the last
     projection of each block's feed-forward layer, None where it cannot be found.
     """
@@ -44,6 +45,7 @@ class Subject:
     n_layers: int
     n_heads: int
     causal: bool
+    cross: tuple[int, int] = (0, 0)
     passed: tuple[tuple[str, int], ...] = ()
     projections: tuple[str, ...] | None = None
 
@@ -80,16 +82,32 @@ class Subject:
 
     @property
     def heads(self) -> tuple[HeadId, ...]:
-        """All heads, layer by layer."""
+        """All heads of ``stack``, layer by layer."""
         return heads_of(self.n_layers, self.n_heads)
 
+    @property
+    def cross_heads(self) -> tuple[CrossHead, ...]:
+        """All heads of the cross-attention, layer by layer."""
+        return tuple(CrossHead(*head) for head in heads_of(*self.cross))
+
+    def grids(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return values [head, …] of ``heads`` and ``cross_heads`` as two arrays [layer, head, …]."""
+        n_own, rest = self.n_layers * self.n_heads, values.shape[1:]
+        return values[:n_own].reshape(self.n_layers, self.n_heads, *rest), values[n_own:].reshape(*self.cross, *rest)
+
     def chosen(self, heads: Sequence[HeadId | tuple[int, int] | str]) -> tuple[HeadId, ...]:
-        """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not."""
+        """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not.
+
+        ``E0H7`` (or ``L0H7``) is a head of the encoder of an encoder–decoder, ``C1H2`` one of its cross-attention.
+        """
         found = []
         for one in heads:
-            head = HeadId.of(one)
-            if not (0 <= head.layer < self.n_layers and 0 <= head.head < self.n_heads):
-                raise InputError(f"{self.name} has heads L0H0 to {self.heads[-1]}; you asked for {head}.")
+            head = stack_head(one)
+            n_layers, n_heads = self.cross if head.stack == "cross" else (self.n_layers, self.n_heads)
+            fits = 0 <= head.layer < n_layers and 0 <= head.head < n_heads
+            if not fits or head.stack not in ("", "cross", self.stack):
+                cross = f" and C0H0 to {self.cross_heads[-1]}" if self.cross_heads else ""
+                raise InputError(f"{self.name} has heads L0H0 to {self.heads[-1]}{cross}; you asked for {head}.")
             found.append(head)
         return tuple(dict.fromkeys(found))
 
@@ -148,7 +166,8 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
         )
     stack = "encoder" if "encoder" in recording.stacks else "self"
     n_layers, n_heads = recording.stacks[stack].shape[:2]
-    facts = {"stack": stack, "n_layers": n_layers, "n_heads": n_heads, "causal": recording.maps.causal}
+    cross = recording.stacks["cross"].shape[:2] if stack == "encoder" and "cross" in recording.stacks else (0, 0)
+    facts = {"stack": stack, "n_layers": n_layers, "n_heads": n_heads, "causal": recording.maps.causal, "cross": cross}
     return facts | _passed(Subject(loaded, **facts))
 
 
@@ -230,14 +249,16 @@ class PlacedText:
         return Reading("A", self.a, self.cue), Reading("B", self.b, self.cue)
 
 
-def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
-    """Return the positions of the words of two readings in a text.
+def placed(experiment: Subject, text: str, readings: Readings | None) -> PlacedText:
+    """Return the positions of the words of two readings in a text, if there are readings.
 
     Raises:
         InputError: a word is not in the text, was cut away, occurs twice, or the argument does not have two readings.
     """
     accepted = accept(text).text
     encoded = experiment.encoded(accepted)
+    if readings is None:
+        return PlacedText(accepted, encoded, (), ())
     readings = readings_of(readings)
     for reading in readings:
         for word in (*(word for link in reading.links for word in link), reading.cue):

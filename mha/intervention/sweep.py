@@ -26,7 +26,7 @@ from mha.stepwise import Progress, Steps, finished
 
 def preference(
     text: str,
-    readings: Readings,
+    readings: Readings | None,
     readout: str | Readout = "link",
     at: int | None = None,
     silenced: Heads = (),
@@ -35,7 +35,8 @@ def preference(
 ) -> float:
     """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
 
-    ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for. ``at`` is the
+    ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for, or None if the
+    readout is ``Targets(a, b)``. ``at`` is the
     block output that the link margin reads: 1 = after the first block … n_layers = last; n_layers − 1 if not said.
 
     Raises:
@@ -55,7 +56,7 @@ def preferring(question: AskedReadout, sets: Sequence[Heads], kind: str = "mean"
 
 def sweep(
     text: str,
-    readings: Readings,
+    readings: Readings | None,
     kind: str = "mean",
     readout: str | Readout = "link",
     at: int | None = None,
@@ -74,7 +75,7 @@ def sweep(
 
 def iter_sweep(
     text: str,
-    readings: Readings,
+    readings: Readings | None,
     kind: str = "mean",
     readout: str | Readout = "link",
     at: int | None = None,
@@ -111,7 +112,7 @@ def sweeping(
     effects = np.full(len(acting), np.nan)
     yield question.swept(kind, float("nan"), effects)
     if kind == "mean":
-        for _ in gathering_means(question.experiment):
+        for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in wanted)):
             yield question.swept(kind, float("nan"), effects)
     changes = silencing(question.experiment, wanted, kind)
     places = np.array([acting.index(head) for head in wanted], dtype=int)

@@ -34,7 +34,7 @@ def test_the_citation_says_what_was_seen_by_which_model_and_when():
 
 def test_the_citation_and_the_link_name_the_cuts():
     query = {"text": ["The capital of France is"], "model": ["smollm2"], "cut": ["L23H4:4-3", "L0H4:4-1"]}
-    found = shared("https://example.org/next", query, "Next word", DAY)
+    found = share_view("https://example.org/next", query, "Next word", DAY)
     assert "“The capital of France is” with L23H4:4-3, L0H4:4-1 cut" in found.citation.text
     assert "cut=L23H4%3A4-3&cut=L0H4%3A4-1" in found.link
 

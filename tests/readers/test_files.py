@@ -1,7 +1,5 @@
 """The files that leave a page: numbers, figures for print, and Heads as one HTML file."""
 
-import pytest
-
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table

@@ -23,6 +23,8 @@ from mha.words import Accepted, accept
 if TYPE_CHECKING:  # it loads with the first model
     from torch import Tensor
 
+    from mha.models.watch.attention import Intervention
+
 MOST = 64  # tokens that are written
 
 
@@ -132,7 +134,7 @@ def iter_generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    yield from _iter_generate(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
+    yield from iter_written(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
 
 
 def writer(model: str | LoadedModel) -> LoadedModel:
@@ -143,10 +145,19 @@ def writer(model: str | LoadedModel) -> LoadedModel:
     return loaded
 
 
-def _iter_generate(
-    loaded: LoadedModel, accepted: Accepted, n_tokens: int, seed: int | None, temperature: float, tgt_lang: str
+def iter_written(
+    loaded: LoadedModel,
+    accepted: Accepted,
+    n_tokens: int,
+    seed: int | None = None,
+    temperature: float = 1.0,
+    tgt_lang: str = "",
+    intervention: Intervention | None = None,
 ) -> Iterator[PartialGeneration]:
-    """Run a model token by token, and once more over all that it wrote, recorded."""
+    """Run a model token by token, and once more over all that it wrote, recorded; yields as `iter_generate`.
+
+    An ``intervention`` acts in every pass.
+    """
     import torch
 
     from mha.models.watch.inputs import beside, sign_token, without_end
@@ -173,7 +184,9 @@ def _iter_generate(
         raise InputError(f"{loaded.row.short} reads at most {loaded.max_tokens} tokens; the text leaves no room.")
     notes = accepted.notes + loaded.row.notes + encoded.notes + language_notes
     probabilities: list[float] = []
-    for ids, probability in _iter_tokens(model, source, target_ids, min(n_tokens, room), seed, temperature):
+    for ids, probability in _iter_tokens(
+        model, source, target_ids, min(n_tokens, room), seed, temperature, intervention
+    ):
         numbers = [int(number) for number in ids[0]]
         probabilities.append(probability)
         if target_ids is None:
@@ -203,7 +216,14 @@ def _iter_generate(
         text, axis, attention = accepted.text, encoded.tokens, source | {"decoder_input_ids": ids}
     row = loaded.row
     recording, outputs = recorded(
-        model, text=text, tokens=axis, name=row.short, revision=row.revision, origin=row.origin, **attention
+        model,
+        text=text,
+        tokens=axis,
+        name=row.short,
+        revision=row.revision,
+        origin=row.origin,
+        intervention=intervention,
+        **attention,
     )
     rows = torch.log_softmax(outputs.logits[0, n_read - 1 : -1].double(), dim=-1)  # [step, vocabulary]
     chosen_probabilities = rows.gather(-1, ids[0, n_read:, None])[:, 0].exp().cpu().numpy()
@@ -244,6 +264,7 @@ def _iter_tokens(
     n_tokens: int,
     seed: int | None,
     temperature: float,
+    intervention: Intervention | None = None,
 ) -> Iterator[tuple[Tensor, float]]:
     """Yield the given and the written tokens, [1, token], and the last one's probability, after each token.
 
@@ -261,7 +282,7 @@ def _iter_tokens(
     for _ in range(n_tokens):
         new = ids if cache is None else ids[:, -1:]
         reads: dict[str, Any] = {"input_ids": new}
-        with torch.inference_mode(), undisturbed(model) as passes:  # for one step: the caller's code runs in between
+        with torch.inference_mode(), undisturbed(model, intervention) as passes:  # a step: the caller runs in between
             if target_ids is not None:
                 encoder_outputs = passes(model.get_encoder(), **source) if encoder_outputs is None else encoder_outputs
                 reads = {"encoder_outputs": encoder_outputs, "attention_mask": source.get("attention_mask")}

@@ -201,11 +201,11 @@ def listening(
 
 
 @contextmanager
-def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
+def undisturbed(model: PreTrainedModel, intervention: Intervention | None = None) -> Iterator[Callable[..., Any]]:
     """Keep one attention function during passes without a recording, while other passes switch to the recording one.
 
     Yield a function that runs the model, or a part of it, on inputs; it raises AttentionUnavailable if the model itself
-    fails.
+    fails. An ``intervention`` acts in one pass of each stack.
     """
 
     def passes(part: Any, **inputs: Any) -> Any:
@@ -213,7 +213,10 @@ def undisturbed(model: PreTrainedModel) -> Iterator[Callable[..., Any]]:
             return part(**inputs)
 
     name = "" if model._can_set_attn_implementation() else "eager"
-    with attention_named(anatomy(model).configs, name):
+    acting = (
+        attention_named(anatomy(model).configs, name) if intervention is None else listening(model, (), intervention)
+    )
+    with acting:
         yield passes
 
 

@@ -1,0 +1,236 @@
+"""Heads of two stacks: their names, cross-attention in ablation, sweep and patching, and translations."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import mha
+from mha.analysis.ablation_control import ablation_control
+from mha.errors import InputError
+from mha.intervention import bank
+from mha.intervention.subject import subject
+from mha.maps import CrossHead, EncoderHead, HeadId, stack_head
+from mha.models.files import translator
+from mha.models.files.loading import load
+from mha.models.watch.recording import listening
+
+needs_package = pytest.mark.skipif(translator.folder() is None, reason=translator.MISSING)
+
+SHE = "The teacher closed the window because she was cold."
+HE = SHE.replace("she", "he")
+HERS, HIS = "A professora fechou a janela", "O professor fechou a janela"
+COPY = "moon fish star"  # for the Reverser, whose cross-attention has 2 × 4 heads
+
+
+def test_stack_head_names():
+    encoder, cross = stack_head("e0h7"), stack_head(" C1H2 ")
+    assert (str(encoder), encoder.stack, encoder) == ("E0H7", "encoder", HeadId(0, 7))
+    assert (str(cross), cross.stack, tuple(cross)) == ("C1H2", "cross", (1, 2))
+    assert stack_head(cross) is cross
+    assert stack_head("L1H2") == stack_head((1, 2)) == HeadId(1, 2)
+
+
+def test_cross_head_is_no_other_head():
+    cross, own = CrossHead(1, 2), HeadId(1, 2)
+    assert cross != own
+    assert own != cross
+    assert cross != EncoderHead(1, 2)
+    assert len({cross, own, CrossHead(1, 2), EncoderHead(1, 2)}) == 2
+    assert pickle.loads(pickle.dumps(cross)) == cross
+    assert sorted([cross, HeadId(5, 0)], key=lambda head: head.run_order) == [HeadId(5, 0), cross]
+
+
+@pytest.mark.parametrize(
+    ("head", "model", "message"),
+    [
+        ("C2H0", "reverser", "Reverser has heads L0H0 to L1H3 and C0H0 to C1H3; you asked for C2H0"),
+        ("C0H0", "minilm", "MiniLM has heads L0H0 to L5H11; you asked for C0H0"),
+        ("E0H0", "minilm", "MiniLM has heads L0H0 to L5H11; you asked for E0H0"),
+        ("D0H0", "reverser", "A head is named like L5H3; 'D0H0' is not"),
+    ],
+)
+def test_chosen_refuses_heads_of_other_stacks(head, model, message):
+    with pytest.raises(InputError, match=message):
+        subject(model).chosen([head])
+
+
+def test_ablate_changes_one_cross_head_alone():
+    """Its output is zero; the encoder and the cross-attention of the first layer stay as they are."""
+    untouched, ablated = (mha.ablate(COPY, heads, "zero", "reverser") for heads in ([], ["C0H1"]))
+    assert np.array_equal(untouched.stacks["encoder"], ablated.stacks["encoder"])
+    assert np.array_equal(untouched.stacks["cross"][0], ablated.stacks["cross"][0])
+    assert not np.allclose(untouched.stacks["cross"][1], ablated.stacks["cross"][1], atol=1e-3)
+
+
+def test_mean_of_cross_heads_is_over_written_targets():
+    """Token by token with the model's own targets, which `computed_cross_means` sums text by text."""
+    experiment = subject("reverser")
+    outputs = []
+    for text in bank.spread(bank.usual_texts(experiment.loaded.row)):
+        encoded = experiment.encoded(text)
+        ids, inputs = mha.generate(text, "reverser", 2 * len(encoded.tokens)).ids[:-1], experiment.inputs(encoded)
+        with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
+            experiment.model(**inputs, decoder_input_ids=torch.tensor([ids]), use_cache=False)
+        outputs += list(call.stacked("cross", "output").permute(2, 0, 1, 3).double().numpy())
+    means = bank.head_means(experiment, cross=True)
+    assert means.shape == (2, 4, 16)
+    assert means == pytest.approx(np.mean(outputs, axis=0), abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["mean", "zero"])
+def test_word_sweep_equals_single_ablations(kind):
+    """Every head of both stacks in one growing batch, against whole passes for each head alone."""
+    *_, sweep = mha.iter_word_sweep(COPY, "reverser", 2, kind=kind)
+    assert sweep.change.shape == sweep.cross_change.shape == (2, 4, 2)
+    for name, change in [("L1H2", sweep.change[1, 2]), ("C0H3", sweep.cross_change[0, 3]),
+                         ("C1H0", sweep.cross_change[1, 0])]:  # fmt: skip
+        alone = mha.predict(COPY, "reverser", sweep.ids, silenced=[name], kind=kind)
+        assert np.log(alone.silenced / alone.probabilities) == pytest.approx(change, abs=2e-4)
+    each = mha.predict(COPY, "reverser", sweep.ids, each=["C1H0", "L0H1"], kind=kind).each
+    assert each == pytest.approx(
+        np.exp(sweep.log_probability + np.array([sweep.cross_change[1, 0], sweep.change[0, 1]])), abs=1e-5
+    )
+
+
+def test_word_sweep_of_some_heads_leaves_the_others_unmeasured():
+    *_, sweep = mha.iter_word_sweep(COPY, "reverser", 1, heads=["C1H0", "L1H1"], kind="zero")
+    assert np.argwhere(sweep.likeliest >= 0).tolist() == [[1, 1]]
+    assert np.argwhere(sweep.cross_likeliest >= 0).tolist() == [[1, 0]]
+    assert np.isfinite(sweep.change_of(0, cross=True)).sum() == 1
+
+
+def test_sweep_of_two_targets_reaches_cross_heads():
+    targets = mha.Targets("star fish moon", "moon fish star")
+    sweep = mha.sweep(COPY, None, "zero", targets, model="reverser")
+    assert (sweep.n_measured, sweep.n_planned, sweep.cross.shape) == (16, 16, (2, 4))
+    alone = mha.preference(COPY, None, targets, silenced=["C1H3"], kind="zero", model="reverser")
+    assert alone - sweep.untouched == pytest.approx(sweep.cross[1, 3], abs=1e-3)
+
+
+def test_patch_without_readings_needs_targets():
+    with pytest.raises(InputError, match="two readings, or the score Targets"):
+        mha.patch(COPY, "moon fish cup", model="reverser")
+    with pytest.raises(InputError, match="Give two readings"):
+        mha.sweep(COPY, None, model="reverser")
+
+
+def test_patch_of_all_cross_heads_of_a_layer_by_hand():
+    """One cross head, patched by a hook on the input of W_O of its layer."""
+    other, targets = "moon fish cup", mha.Targets("star fish moon", "cup fish moon")
+    patch = mha.patch(COPY, other, model="reverser", score=targets, controls=False)
+    loaded = load("reverser")
+    layer = loaded.model.get_decoder().layers[1].encoder_attn.out_proj
+    kept = {}
+
+    def score(text, patched):
+        values = []
+        for target in (targets.a, targets.b):
+            ids = torch.tensor(loaded.tokenizer(target)["input_ids"])[None]
+            start = torch.full_like(ids[:, :1], loaded.model.config.decoder_start_token_id)
+
+            def hook(_module, args, target=target):
+                if not patched:
+                    kept[text, target] = args[0].clone()
+                    return None
+                changed = args[0].clone()
+                changed[..., 16:32] = kept[other, target][..., 16:32]  # head 1
+                return (changed,)
+
+            handle = layer.register_forward_pre_hook(hook)
+            with torch.inference_mode():
+                logits = loaded.model(
+                    input_ids=torch.tensor([loaded.tokenizer(text)["input_ids"]]),
+                    decoder_input_ids=torch.cat([start, ids[:, :-1]], dim=1), use_cache=False,
+                ).logits  # fmt: skip
+            handle.remove()
+            values.append(float(torch.log_softmax(logits[0], dim=-1).gather(-1, ids[0, :, None]).sum()))
+        return values[0] - values[1]
+
+    first, second = score(COPY, patched=False), score(other, patched=False)
+    assert patch.margins == pytest.approx((first, second), abs=1e-3)
+    carried = (first - score(COPY, patched=True)) / (first - second)
+    assert patch.cross_into_text[1, 1] == pytest.approx(carried, abs=1e-3)
+    assert patch.cross == pytest.approx((patch.cross_into_text + patch.cross_into_contrast) / 2)
+    assert not patch.direct.any()
+
+
+@needs_package
+def test_translate_gives_words_and_attention():
+    translation = mha.translate(SHE)
+    assert translation.text == "A professora fechou a janela porque estava fria."
+    assert translation.words[:3] == ("A", "professora", "fechou")
+    assert [token.text for token in translation.tokens[:4]] == ["A", "professora", "fecho", "u"]
+    assert translation.attention.weights.shape == (2, 8, len(translation.tokens) + 1, 11)
+    assert len(translation.ids) == len(translation.probabilities) == len(translation.tokens)
+    assert translation.probabilities[0] == pytest.approx(0.88, abs=0.01)
+
+
+@needs_package
+@pytest.mark.parametrize("kind", ["mean", "zero"])
+def test_translate_without_two_heads_changes_the_gender(kind):
+    """E0H7 alone is enough in this sentence, E2H1 alone is not."""
+    assert mha.translate(SHE, ["E0H7", "E2H1"], kind).text.startswith("O professor fechou")
+    assert mha.translate(SHE, ["E0H7"], kind).text.startswith("O professor fechou")
+    assert mha.translate(SHE, ["E2H1"], kind).text.startswith("A professora fechou")
+    assert mha.translate(HE, ["E0H7", "E2H1"], kind).text.startswith("O professor fechou")
+
+
+@needs_package
+def test_patch_finds_the_two_heads_and_the_article():
+    patch = mha.patch(SHE, HE, model="translator", score=mha.Targets(HERS, HIS))
+    assert patch.named == (HeadId(0, 7), HeadId(2, 1))
+    assert patch.carried[0, 7] == pytest.approx(0.60, abs=0.02)
+    assert patch.carried[2, 1] == pytest.approx(0.30, abs=0.02)
+    assert np.argwhere(patch.cross > 0.1).tolist() == [[1, 2]]
+
+
+@needs_package
+def test_sweep_of_two_words_is_one_growing_pass():
+    """64 heads in two passes: one of the words alone, one growing batch; each layer runs what began below it."""
+    loaded = load("translator")
+    next(mha.iter_word_sweep(SHE, loaded, ["A", "O"]))  # looked at once, means known
+    rows, calls = {"encoder": [], "decoder": []}, []
+    hooks = [
+        layer.register_forward_hook(lambda _, args, states, name=name: rows[name].append(len(states)))
+        for name, stack in (("encoder", loaded.model.get_encoder()), ("decoder", loaded.model.get_decoder()))
+        for layer in stack.layers
+    ]
+    hooks.append(loaded.model.get_encoder().register_forward_hook(lambda *_: calls.append(1)))
+    try:
+        *_, sweep = mha.iter_word_sweep(SHE, loaded, ["A", "O"])
+    finally:
+        for hook in hooks:
+            hook.remove()
+    assert np.isfinite(sweep.change).all()
+    assert np.isfinite(sweep.cross_change).all()
+    assert len(calls) == 2
+    assert rows["encoder"] == [1] * 6 + [1 + 8 * layer for layer in range(1, 7)]
+    assert rows["decoder"] == [1] * 2 + [65] * 2  # one position and one vocabulary row for each head
+    assert sum(rows["encoder"]) / 6 <= 31  # passes of the encoder, by rows
+
+
+@needs_package
+def test_translator_means_are_bundled():
+    experiment = subject("translator")
+    assert bank.bundled_means(experiment.loaded).shape == (6, 8, 32)
+    assert bank.bundled_means(experiment.loaded, "cross").shape == (2, 8, 32)
+    assert len(bank.usual_texts(experiment.loaded.row)) == 40
+    assert bank.bundled_means(experiment.loaded, "cross") == pytest.approx(
+        bank.computed_cross_means(experiment), abs=1e-4
+    )
+
+
+@needs_package
+def test_control_passes_the_two_heads_and_not_the_article():
+    """C1H2 chooses every article, so its effect on this one is not special."""
+    loaded = load("translator")
+    *_, sweep = mha.iter_word_sweep(SHE, loaded, ["A", "O"])
+    control = ablation_control("translator", loaded.row.revision, len(sweep.tokens) + 10)
+    changes = np.concatenate([sweep.change_of(0, 1), sweep.change_of(0, 1, cross=True)])  # [layer, head]
+    assert (len(control.texts), control.change.shape) == (48, (48, 8, 8))
+    assert np.argwhere(control.mainly_here(changes)).tolist() == [[0, 7], [2, 1]]
+    assert [rate.n_named for rate in control.naming_rates] == [0, 10]
