@@ -24,7 +24,7 @@ from mha.figures.charts import interval_rows
 from mha.formats import counted, number
 from mha.glossary import glossary
 from mha.maps import ORIGINS
-from mha.models.files.catalog import DEFAULT, model_row, offered_on_pages
+from mha.models.files.catalog import DEFAULT, model_row, used_on_pages
 from mha.models.files.rows import ORIGIN_NAMES
 from mha.views.experiments import MOST_WORDS
 from mha.views.questions import sources
@@ -171,7 +171,7 @@ def _measure(row: Statistic) -> str:
 
 def _origin(origin: str) -> str:
     name = ORIGIN_NAMES.get(origin, origin)
-    models = [f"{row.short}, {row.n_layers} × {row.n_heads}" for row in offered_on_pages() if row.origin == origin]
+    models = [f"{row.short}, {row.n_layers} × {row.n_heads}" for row in used_on_pages() if row.origin == origin]
     line = glossary().get(name, UNTRAINED)
     return _entry(name, line) + (f" ({'; '.join(models)})" if models else "")
 
@@ -189,7 +189,7 @@ def versions() -> str:
     """Return this program, the models on offer and the installed libraries, with their versions."""
     models = [
         f"**{row.short}**: {row.source}; licence {row.licence}" + (f"; revision {row.revision}" if row.revision else "")
-        for row in offered_on_pages()
+        for row in used_on_pages()
     ]
     libraries = [f"**{name}**: {version}" for name, version in library_versions().items()]
     return bullets(f"**Parallax**: {app_version()}, MIT", *models, *libraries)

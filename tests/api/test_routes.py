@@ -343,6 +343,22 @@ def test_cross_attention_names_its_keys(client):
     assert client.post("/api/attend", json={"text": "apple bell", "model": "reverser"}).json()["key_tokens"] is None
 
 
+def test_heads_of_both_stacks_are_ablated(client):
+    question = {
+        "text": "apple bell boat",
+        "model": "reverser",
+        "ablated": ["C1H2", "E0H3"],
+        "ablated_in_turn": ["C0H1"],
+    }
+    body = client.post("/api/predict", json=question).json()
+    assert (body["ablated"], body["ablated_in_turn"]) == (["C1H2", "E0H3"], ["C0H1"])
+    assert body["ablated_probabilities"] != body["probabilities_in_turn"][0]
+    question = {"text": "apple bell boat", "model": "reverser", "ablated": ["L1H2"]}
+    assert client.post("/api/predict", json=question).json()["ablated"] == ["L1H2"]
+    refused = client.post("/api/predict", json=question | {"ablated": ["C2H0"]})
+    assert "C0H0 to C1H3; you asked for C2H0" in problem_detail(refused, 422, INPUT)
+
+
 @pytest.mark.parametrize(
     ("path", "more"),
     [

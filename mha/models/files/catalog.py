@@ -225,12 +225,14 @@ def offered() -> tuple[ModelRow, ...]:
     return (*ours, *offers(os.environ.get(VARIABLE, ""), rows_on_offer=CATALOG))
 
 
-def offered_on_pages() -> tuple[ModelRow, ...]:
-    """Return the rows of the models in the picker of pages.
+def used_on_pages() -> tuple[ModelRow, ...]:
+    """Return the rows of the models on pages: those trained here know few words and serve the package and the API."""
+    return tuple(row for row in offered() if row.origin != "trained here")
 
-    Those trained here know few words and serve the package and the API; the translator has a page of its own.
-    """
-    return tuple(row for row in offered() if row.origin != "trained here" and row.name != translator.NAME)
+
+def offered_on_pages() -> tuple[ModelRow, ...]:
+    """Return the rows of the models in the picker of pages: the translator has a page of its own."""
+    return tuple(row for row in used_on_pages() if row.name != translator.NAME)
 
 
 def hindrance(name: str) -> str:

