@@ -27,8 +27,10 @@ def pin(name: str) -> None:
 
 
 def select_word(position: int | None, look: str = "ask") -> None:
-    is_off = position is None or (position == case.word and look == case.look)
-    view["lock"], view["look"] = (None, "at") if is_off else (case.kept[position], look)
+    if position is None or (position == case.word and look == case.look):
+        view["lock"], view["look"] = None, "at"
+    else:
+        view["lock"], view["look"] = case.kept[position], look
 
 
 # The file.
@@ -44,7 +46,7 @@ if file is not None:
         digest, found = uploads.maps_of(file.getvalue())
     except MHAError as error:
         finding, reason = views.refusal(file.name), markdown(str(error))
-if found is None:
+if file is None or found is None:
     components.finding(finding)
     st.markdown(reason)
     st.code(views.RECIPES)
