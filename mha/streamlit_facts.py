@@ -23,8 +23,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.session_state import unpack_widget_state_value
-from streamlit.runtime.uploaded_file_manager import DeletedFile as DeletedFile  # a file that its store has no more
-from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile  # what a field for files gives
 
 # ---- whose run this is
 
@@ -146,11 +144,12 @@ def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
 # ---- its addresses, and messages over its socket
 
 
-STREAM = "/_stcore/stream"  # the socket of a page
-UPLOAD = re.compile(r"/_stcore/upload_file(/|$)")  # a visitor's file
+_OWN = "/_stcore/"  # begins its own routes
+STREAM = f"{_OWN}stream"  # the socket of a page
+UPLOAD = re.compile(rf"{_OWN}upload_file(/|$)")  # a visitor's file
 OWN_PATHS = r"(?:_stcore|static|media|component)/|manifest\.json$|favicon\.png$"  # what else it answers but its page
 # Its own metrics, its way for programs and its script checks tell or do more than a visitor needs.
-ASIDE = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)")
+ASIDE = re.compile(rf"{_OWN}(metrics|agent|script-health-check)(/|$)")
 
 
 def kind_of_message(data: bytes) -> str | None:

@@ -279,17 +279,16 @@ def test_a_state_that_says_none_leaves_a_widget_empty():
     assert app('st.text_input("l", value="x", key="t")').text_input[0].value == "x"
 
 
-def test_a_field_whose_file_is_gone_says_so(monkeypatch):
+def test_a_field_whose_file_is_gone_returns_none_and_its_key_has_a_value(monkeypatch):
     test = app("""
-        st.file_uploader("f", key="f")
-        from mha import streamlit_facts as facts
-        found = st.session_state["f"]
-        st.text(f"{isinstance(found, facts.UploadedFile)} {isinstance(found, facts.DeletedFile)}")
+        found = st.file_uploader("f", key="f")
+        st.text(f"{found is None} {st.session_state['f'] is None}")
     """)
+    assert test.text[0].value == "True True"
     test.file_uploader[0].upload("a.txt", b"words").run()
-    assert test.text[0].value == "True False"
+    assert test.text[0].value == "False False"
     monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
-    assert test.run().text[0].value == "False True"
+    assert test.run().text[0].value == "True False"
 
 
 def test_messages_say_of_what_kind_they_are():

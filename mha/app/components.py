@@ -14,6 +14,7 @@ from typing import Any
 
 import streamlit as st
 
+from mha.app import errors
 from mha.server import static
 from mha.views.envelope import PictureData, packed, seal
 
@@ -46,7 +47,8 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
         content = as_json(data) if isinstance(data, Mapping) else seal(*data) if isinstance(data, PictureData) else data
-        return mount(key=key, data=packed(content), **events)
+        callbacks = {name: errors.held(callback) for name, callback in events.items()}
+        return mount(key=key, data=packed(content), **callbacks)
 
     return drawn
 

@@ -54,6 +54,15 @@ def say(sentence: str) -> None:
     place.text(sentence)
 
 
+def held(call: Callable[..., None]) -> Callable[..., None]:
+    """Return a callback that runs inside the boundary."""
+
+    def callback(*arguments: object) -> None:
+        _held(lambda: None, partial(call, *arguments))
+
+    return callback
+
+
 def hold_callbacks(prepare: Callable[[], None] = lambda: None) -> None:
     """Run the callbacks of all widgets and components inside the boundary, each after ``prepare``."""
     around_callbacks(partial(_held, prepare))

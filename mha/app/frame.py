@@ -46,6 +46,6 @@ def draw_bar(title: str) -> None:
     """
     state = st.session_state
     of = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
-    data = {"page": title, "of": of, "line": [], "large": bool(state.get("large"))}
+    data = {"page": title, "of": of, "large": bool(state.get("large"))}
     with st.container(key="bar_alone"):
         component("bar", "frame/bar.js", "frame")(key="bar", data=data, on_returned_change=lambda: None)

@@ -121,9 +121,9 @@ def draw_progress(job: PageJob, done: int, total: int, label: str) -> None:
     if job.is_running:
         with st.container(horizontal=True, vertical_alignment="center", key="progress"):
             st.progress(done / total, text=f"{done} of {total} heads")
-            st.button("Stop", on_click=job.stop)
+            st.button("Stop", on_click=errors.held(job.stop))
     elif done < total:
-        st.button(label, on_click=job.resume)
+        st.button(label, on_click=errors.held(job.resume))
 
 
 def _visitor() -> str:

@@ -99,9 +99,9 @@ def draw_bar(page: str) -> None:
     of["second"] = str(st.session_state.get("second", ""))
     with st.container(key="bar_alone"):
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
-        # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
+        # (`assets/js/page/text_before.js`).
         large = _said(WORD["large"]).lower() == "true"
-        said = {"page": page, "of": of, "line": [], "large": large}
+        said = {"page": page, "of": of, "large": large}
         # What is done while the server is away is said again by a run that the bar asks for.
         component("bar", "frame/bar.js", "frame")(key="bar", data=said, on_returned_change=lambda: None)
 

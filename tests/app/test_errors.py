@@ -138,3 +138,16 @@ def test_the_app_has_the_last_resort():
     import app
 
     assert app.app._on_script_error is errors.last_resort
+
+
+def test_held_callback_with_arguments_keeps_its_error_for_the_page():
+    lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.app import errors\nerrors.say_kept()\n"
+    test = AppTest.from_string(f"""{lines}
+def fail(word):
+    raise InputError(f"There is no {{word}}.")
+st.button("go", on_click=errors.held(fail), args=("lion",))
+st.text("drawn")
+""").run()
+    test.button[0].click().run()
+    assert not test.exception
+    assert said(test) == ["There is no lion.", "drawn"]

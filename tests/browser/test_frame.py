@@ -1,26 +1,18 @@
-"""The frame in a real browser: the bar's mark, the line for newcomers, the drawer of pages on a phone."""
+"""The frame in a real browser: the bar's mark, the drawer of pages on a phone."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 from tests.browser.test_access import accessible
-from tests.browser.test_heads import open_page, ready, thumbnail
+from tests.browser.test_heads import open_page
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.slow
-def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays(page, server):
+def test_the_mark_stays_in_view(page, server):
     open_page(page, server)
-    line = page.locator(".orientation")
-    expect(line).to_contain_text("See where each of MiniLM’s 72 heads looks in your sentence.")
-    thumbnail(page, "L4H2").click()
-    expect(line).to_be_hidden()
-    settled(page)
-    page.reload()
-    ready(page)
-    expect(line).to_be_hidden()
     page.get_by_test_id("stTopNavSection").click()
     page.get_by_role("menuitem", name="Questions").click()
     expect(page.locator(".parallax-brand")).to_contain_text("Parallax")
@@ -33,8 +25,6 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, server)
     accessible(page)
-    page.get_by_role("button", name="Got it").click()
-    expect(page.locator(".orientation")).to_be_hidden()
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(page.locator(".st-key-bar_buttons")).to_be_hidden()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Questions").click()

@@ -1,9 +1,8 @@
-/** The component "bar": mark, name and page in Streamlit's bar, which stays in view, and the line for newcomers. */
+/** The component "bar": mark, name and page in Streamlit's bar, which stays in view. */
 
 import { dress } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 import { OF } from "../page/text_before.js";
-import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
 import { askOnReturn } from "./returned.js";
 
@@ -17,7 +16,6 @@ export default function createBar(parent, tokens) {
   const here = element("span.here");
   const brand = element("span.brand", mark(), element("span.name", "Parallax"), here);
   const header = inHeader(root, "parallax-brand", brand);
-  const line = orientation(root, stop.signal);
   closeMenuAfterTap(document, stop.signal);
   let tell = null;
   askOnReturn(window, () => tell?.("returned", Date.now()), stop.signal);
@@ -30,7 +28,6 @@ export default function createBar(parent, tokens) {
       root.classList.toggle("large", Boolean(data.large));
       document.documentElement.classList.toggle("projector", Boolean(data.large)); // see page.css
       here.textContent = data.page;
-      line.draw(data);
       document.dispatchEvent(new CustomEvent(OF, { detail: data.of }));
     },
     close() {

@@ -15,14 +15,12 @@ import { enterTakes } from "./sentence_field.js";
 import { speak } from "./spoken.js";
 import { markBefore } from "./text_before.js";
 import { uncover } from "./uncovering.js";
-import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
 if (document) {
   nameServer(window, document.documentElement.dataset.page);
   openAnew(globalThis);
   loadParts(document.fonts);
-  document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);
   reachPopovers(document);
   holdFocus(document);
