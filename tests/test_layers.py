@@ -130,7 +130,6 @@ EXCEPTIONS = {  # imports that are still needed; this list only gets shorter
     ("mha/app/legacy_link.py", "mha.link.link"),
     ("mha/app/legacy_link.py", "mha.link.view"),
     ("mha/app/legacy_link.py", "mha.ui"),
-    ("mha/server/static.py", "mha.screens.legends"),
 }
 
 

@@ -26,8 +26,6 @@ declare global {
     memory: Map<string, any>;
     /** What the terms of the glossary mean. */
     terms: Record<string, string>;
-    /** The words of this kind's own legend, of a key by its style. */
-    legend: Record<string, string>;
     trigger: Tell;
   }
 

@@ -3,8 +3,9 @@
 from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
 from mha.engine.bundled import bundled_ranks
-from mha.engine.experiments import ablated, one_cell
+from mha.engine.experiments import ablated, one_cell, scores
 from mha.engine.experiments import compared as compare
+from mha.engine.readings import iter_closeness, iter_idle_leaning, iter_score_change
 from mha.engine.shuffles import ControlRequest
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import attention, cut_words, effects, next_words, output_recording
@@ -20,9 +21,13 @@ __all__ = [
     "cut_words",
     "effects",
     "head_positions",
+    "iter_closeness",
+    "iter_idle_leaning",
+    "iter_score_change",
     "next_words",
     "one_cell",
     "recording",
+    "scores",
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,17 +15,21 @@ from mha.words import MAX_CHARACTERS
 GUESS = "guess_first"  # the key of the text and the guess in the session state
 
 
-def text_and_model(*of_text: str, of_model: tuple[str, ...] = (), second: str = "") -> None:
+def text_and_model(
+    *of_text: str, of_model: tuple[str, ...] = (), second: str = "", on_text: Callable[[], None] | None = None
+) -> None:
     """Draw the text and the model; parameters that belong to the old text or model go back to their defaults.
 
-    ``second`` is the label of the field for a second text, if the page has one.
+    ``second`` is the label of the field for a second text, if the page has one. ``on_text`` is called
+    instead of resetting those of the text.
     """
     titles = {row.name: row.title for row in offered_on_pages()}
     link.restrict("model", titles, hindrance(st.session_state["model"]))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(
-            "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=link.reset, args=of_text
-        )
+            "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=on_text or link.reset,
+            args=() if on_text else of_text,
+        )  # fmt: skip
         if second:
             st.text_area(second, key="second", max_chars=MAX_CHARACTERS, height="content")
         st.selectbox("Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model)
@@ -62,16 +66,21 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: in
                 pills("More examples", labels[n_first:], "further_example")
 
 
-def guess_first(question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "") -> None:
+def guess_first(
+    question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "", choices: Mapping[str, Sequence[str]] = {}
+) -> None:
     """Draw a question for the class and the button that shows the results, and end the page.
 
     ``guesses`` are labels and values of buttons that show the results, too; `guess_of` the text returns the value.
+    ``choices`` are further questions with their answers, in Markdown; `guess_of` returns the chosen answers.
     """
     components.finding(question)
+    for label, answers in choices.items():
+        st.pills(label, answers, key=f"guess_{label}")
     with st.container(horizontal=True, gap="small", key="guesses"):
         for label, value in guesses:
             st.button(markdown(label), key=f"guess_{value}", on_click=_guess, args=(text, value))
-        st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
+        st.button("Show results", type="primary", on_click=_show, args=(text, *(f"guess_{label}" for label in choices)))
     st.stop()
 
 
@@ -81,9 +90,25 @@ def guess_of(text: str) -> str:
     return str(guess) if guess_text == text else ""
 
 
+def _show(text: str, *keys: str) -> None:
+    _guess(text, "; ".join(filter(None, (st.session_state[key] for key in keys))))
+
+
 def _guess(text: str, value: str) -> None:
     st.session_state[GUESS] = text, value
     link.set_value("reveal", "1")
+
+
+def tabs(name: str, options: Mapping[str, str]) -> Any:
+    """Draw tabs, values with their labels, and return the open one; only the visitor's choice goes to the link."""
+    labels, key = list(options.values()), f"pick_{name}"
+    st.session_state[key] = options[st.session_state[name]]
+    containers = st.tabs(labels, key=key, on_change=_pick_tab, args=(name, key, tuple(options.items())))
+    return containers[list(options).index(st.session_state[name])]
+
+
+def _pick_tab(name: str, key: str, options: tuple[tuple[str, str], ...]) -> None:
+    link.set_value(name, next(value for value, label in options if label == st.session_state[key]))
 
 
 def pick(label: str, name: str, options: Mapping[Any, str], shown: Any) -> None:

@@ -22,9 +22,9 @@ IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors
 class GeneratorJob(Job):
     """A job whose steps are the values of a generator; ``found`` is the last one."""
 
-    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str) -> None:
+    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str, idle: bool = False) -> None:
         self._pieces = InPieces(work, arguments, model=model)
-        super().__init__()
+        super().__init__(idle=idle)
 
     def rest(self) -> InPieces:
         """Return the whole work: a generator cannot continue on another machine."""
@@ -35,16 +35,26 @@ class GeneratorJob(Job):
         self.found = piece
 
 
+class IdleRun(RunOf):
+    """A run that takes steps only while nothing else waits or runs."""
+
+    idle = True
+
+
 class PageJob:
     """Work in the background, with its newest result.
 
     ``work`` is a generator function of a module, or a class of `mha.engine.jobs.Long` whose runs have a ``result``; all
-    arguments are hashable. Visitors whose work and arguments are equal share one run.
+    arguments are hashable. Visitors whose work and arguments are equal share one run. ``idle`` work takes its steps
+    only while nothing else waits or runs.
     """
 
-    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "") -> None:
+    def __init__(
+        self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
+    ) -> None:
         is_request = isinstance(work, type) and issubclass(work, Long)
-        self._request: Long = work(*arguments) if is_request else RunOf(GeneratorJob, (work, arguments, model))
+        run_of = IdleRun if idle else RunOf
+        self._request: Long = work(*arguments) if is_request else run_of(GeneratorJob, (work, arguments, model, idle))
 
     @property
     def run(self) -> Any:
@@ -116,11 +126,11 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     refresh()
 
 
-def draw_progress(job: PageJob, done: int, total: int, label: str) -> None:
-    """Draw how many heads are measured, with Stop; after a stop, a button with a label that continues."""
+def draw_progress(job: PageJob, done: int, total: int, label: str, unit: str = "heads") -> None:
+    """Draw how many heads, or what else, are measured, with Stop; after a stop, a button that continues."""
     if job.is_running:
         with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-            st.progress(done / total, text=f"{done} of {total} heads")
+            st.progress(done / total, text=f"{done} of {total} {unit}")
             st.button("Stop", on_click=errors.held(job.stop))
     elif done < total:
         st.button(label, on_click=errors.held(job.resume))

@@ -45,6 +45,8 @@ def enter(page: str) -> None:
     """
     state, under_way = st.session_state, run()
     before, by_history = state.get("link_page"), under_way is not None and under_way.by_history
+    if before == "readings":
+        state["link_readings_of"] = state["text"]  # Heads draws the readings that are chosen there
     if page not in link.PAGES:
         if before is not None and before in link.PAGES:
             for name, (first, *_) in OLD_DEFAULTS.items():

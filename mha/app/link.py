@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 
 from mha.cuts import MOST_CUTS, Cut
 from mha.errors import InputError
-from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS
+from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS, OPENS_TWO_READINGS
 from mha.formats import clean, cut, markdown
 from mha.navigation import VERSION
 from mha.words import MAX_CHARACTERS
@@ -140,6 +140,20 @@ REMOVED = {  # parameters of 0.2 that no page has
     "steps_editing": _EDITS,
     "steps_heads": _EDITS,
     "steps_width": "The chart of widths left Step by step in 0.3. Questions measures why scores are divided.",
+    **dict.fromkeys(
+        ("readings_score", "readings_at", "readings_say_a", "readings_say_b"),
+        "Since 0.3 the score of Two readings is the model’s own answer, else the closeness of words; *Next word* "
+        "compares any two next words.",
+    ),
+    **dict.fromkeys(("readings_name_a", "readings_name_b"), "Readings are named by their candidates since 0.3."),
+    "readings_silenced": "Two readings replaces a head’s output by its mean since 0.3; `mha.sweep` has zero, too.",
+    "readings_set": "Since 0.3 `ablate=L5H3` ablates chosen heads together on Two readings.",
+    "readings_steered": "The strength of a head left Two readings in 0.3; chosen heads are ablated together.",
+    "readings_strength": "The strength of a head left Two readings in 0.3; chosen heads are ablated together.",
+    "readings_left": "Two heads in detail left Two readings in 0.3; `pins=L5H3` shows a head.",
+    "readings_right": "Two heads in detail left Two readings in 0.3; `pins=L5H3` shows a head.",
+    "readings_measure": "Other measures of a lean left Two readings in 0.3; `mha.lean` has them.",
+    "readings_weights": "Arcs of contributions left Two readings in 0.3.",
     "heads_most": f"The model writes {MAX_WRITTEN} words; other lengths left Parallax in 0.3.",
 }
 
@@ -249,6 +263,41 @@ class CompareParams(TextParams):
     controls: Annotated[str, Field(max_length=120)] = ""
     pins: Pins = []
     ablate: Heads = []
+
+
+Label = Annotated[str, Field(max_length=200)]
+
+
+class ReadingsParams(TextParams):
+    """Two readings: the words of both, by number and word ("6 it"), the changed version, and the open tab.
+
+    An empty value is that of the example, or of what the text suggests.
+    """
+
+    page = "readings"
+    text: Text = OPENS_TWO_READINGS
+    model: str = "minilm"
+    readings_pivot: Label | None = None
+    readings_a: list[Label] = []
+    readings_b: list[Label] = []
+    readings_cue: Label | None = None
+    readings_contrast: Text = ""
+    readings_kind: Literal["attachment", "pronoun", "he/she", "relative clause", "other"] | None = None
+    readings_forces: Literal["A", "B"] | None = None
+    readings_word_a: Word = ""
+    readings_word_b: Word = ""
+    readings_by: Literal["suggested", "not ambiguous", "to choose"] | None = None
+    tab: Literal["Where they look", "What carries it", "Does it matter?"] = "Where they look"
+    pins: Pins = []
+    ablate: Heads = []
+
+    @classmethod
+    def upgraded(cls, url: Query) -> Query:
+        """Return a URL of 0.2 with what it means now: its default text, the telescope, came with a kind alone."""
+        name, _, head = url.get("readings_set", [""])[-1].partition(" ")
+        ablate = {"ablate": [head]} if name == "only" else {}
+        text = {"text": [TELESCOPE]} if url.get("readings_kind") == ["attachment"] else {}
+        return {**text, **url, **ablate}
 
 
 class TrainingParams(Params):
@@ -372,6 +421,7 @@ _ALL = (
     MattersParams,
     WriteParams,
     CompareParams,
+    ReadingsParams,
     TrainingParams,
     QuestionsParams,
     LessonParams,
@@ -528,6 +578,19 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     state["link_problems"] = [*state["link_problems"], problem]
     state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
     state["link_values"][name] = state[name]
+
+
+def fill(values: Mapping[str, Any]) -> None:
+    """Set parameters that the page has chosen itself, and write them to the URL at once, so that a link carries them.
+
+    Call it before their widgets are drawn.
+    """
+    state = st.session_state
+    state.update(values)
+    url = encode(state["link_page"])
+    st.query_params.from_dict(url)
+    state["link_synced"] = url, url
+    state["link_values"].update(values)
 
 
 def set_value(name: str, value: Any) -> None:

@@ -12,30 +12,28 @@ from typing import TYPE_CHECKING
 from mha.analysis import comparison
 from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.comparison import Comparison
-from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
-from mha.analysis.readings import Leans, leans
+from mha.analysis.leaning import MANY, Leaning
 from mha.analysis.swaps import Neutral
 from mha.engine.answers import FEW, answered, in_steps
+from mha.engine.readings import Readings, iter_leaning
 from mha.engine.recordings import Request, record
 from mha.engine.sweeps import LINK as LINK
 from mha.engine.sweeps import LINK_MARGIN, Score
 from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration, calibration
-from mha.intervention.outcomes import Patch, Sweep
-from mha.maps import HeadId, Reading, Recording
+from mha.intervention.outcomes import Patch
+from mha.maps import HeadId, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER
 from mha.stepwise import Steps
-from mha.words import accept, split, words
+from mha.words import accept
 
 if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.cell import Cell
     from mha.models.watch.output import Brought
 
-ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
 MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
-Readings = tuple[Reading, Reading]
 Sets = tuple[tuple[HeadId, ...], ...]
 
 
@@ -52,44 +50,13 @@ def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | N
 
 @in_steps(lambda _: 1 + MANY)
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
-    """Find where every head leans, in this text and in 199 orders of its words.
-
-    A causal model keeps what stands first, because that is an attention sink wherever the words are.
-
-    Raises:
-        InputError: a reading does not fit the text, or no such measure.
-        NotComparable: as `leans`.
-    """
-    from mha.intervention.shuffles import maps_in_batches
-
-    maps = record(Request(text, model)).maps
-    here = leans(maps, readings, measure)
-    yield 1
-    texts, followed = [], []
-    start = text[: next(run.start for run in split(text) if run.word is not None)] if maps.causal else ""
-    for number, order in enumerate(orders(len(words(text)), MANY, fixed=int(maps.causal))):
-        texts.append(start + reordered(text, order))
-        followed.append((moved(readings[0], text, order), moved(readings[1], text, order)))
-        if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
-            yield 0
-    found: dict[int, Leans] = {}
-    for together in maps_in_batches(texts, model):
-        found |= {number: leans(maps, followed[number], measure) for number, maps in together}
-        yield len(together)
-    return Leaning(here, tuple(found[number] for number in range(len(texts))))
-
-
-@in_steps(lambda _: 5)
-def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[tuple[Leans, ...]]:
-    """Find where every head leans in five scrambled twins of a model, which are made now: a few seconds."""
-    from mha.intervention.batches import leans_of_twins
-    from mha.intervention.subject import subject
-
-    found = []
-    for one in leans_of_twins(subject(model), text, readings, measure=measure):
-        found.append(one)
-        yield 1
-    return tuple(found)
+    """Find where every head leans, in this text and in 199 orders of its words; errors as `iter_leaning`."""
+    found: Leaning | None = None
+    for piece in iter_leaning(text, readings, model, measure):
+        found = piece if isinstance(piece, Leaning) else found
+        yield piece if isinstance(piece, int) else 1
+    assert found is not None
+    return found
 
 
 @answered
@@ -144,23 +111,6 @@ def scores(
 
     found = yield from preferring(score.of(text, readings, model), sets, kind)
     return tuple(float(one) for one in found)
-
-
-@answered
-def scores_of(model: str) -> tuple[str, ...]:
-    """Return the names of the scores that a model can be asked for, the link margin first; loads the model."""
-    from mha.intervention.readout import offered
-    from mha.intervention.subject import subject
-
-    return offered(subject(model))
-
-
-@answered
-def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", score: Score = LINK_MARGIN) -> Sweep:
-    """Return the sweep as one backward pass foretells it: a preview, to be marked as one."""
-    from mha.intervention.sweep import preview
-
-    return preview(score.of(text, readings, model), kind)
 
 
 @answered

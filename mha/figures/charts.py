@@ -238,3 +238,24 @@ def effect_scatter(
         height=SQUARE, showlegend=True, legend={"orientation": "h", "y": -0.2, "itemsizing": "constant"}
     )
     return figure
+
+
+def control_histogram(controls: np.ndarray, here: float, name: str, title: str, theme: str = "light") -> go.Figure:
+    """Return the numbers of controls as a histogram, and that of this text as a line with its name."""
+    colour, figure = colours(theme), _figure(theme, 28)
+    top = max(float(controls.max(initial=0)), here) or 1.0
+    step = top / 40
+    figure.add_trace(
+        go.Histogram(
+            x=controls, xbins={"start": 0, "end": top + step, "size": step}, marker={"color": colour["muted"]},
+            hovertemplate="%{x}: %{y}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_vline(
+        x=here, line={"color": colour["accent"], "width": 3}, annotation_text=name,
+        annotation_position="top left" if here > top / 2 else "top right",
+    )  # fmt: skip
+    figure.update_xaxes(title=title, range=[0, top + step])
+    figure.update_yaxes(title="number", nticks=4)
+    figure.update_layout(height=170, bargap=0.1)
+    return figure

@@ -318,6 +318,25 @@ class Patch:
 
 
 @with_arrays
+class ScoreChange:
+    """The closeness score of a text and its changed version, and the part of the change that each head carries.
+
+    ``second_scores`` are those with a second word for reading A and one for B, NaN without one. ``patch`` is None if
+    the change is within its control limit, or for the reason ``no_shares``.
+    """
+
+    scores: tuple[float, float]
+    second_scores: tuple[float, float]
+    patch: Patch | None = None
+    no_shares: str = ""
+
+    @property
+    def change(self) -> float:
+        """The score of the text minus that of the changed version."""
+        return self.scores[0] - self.scores[1]
+
+
+@with_arrays
 class Direct:
     """Parts of the score of a next word A over a word B, float64, in logits (nats before the softmax).
 

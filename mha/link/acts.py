@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mha.link.kinds import NONE
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
 from mha.maps import HeadId
-from mha.words import with_word
 
 CELL_ASKED = "heads_cell_asked"  # under this name a visit keeps the cell that was clicked, until its page opens
 
@@ -152,52 +150,6 @@ class OpenCell(Act):
         if self.query is None or self.key is None or not self.rows:
             return self
         return replace(self, query=self.rows[self.query], key=self.columns[self.key], rows=(), columns=())
-
-
-# ---- two readings
-
-
-@dataclass(frozen=True)
-class ChangeWord(Act):
-    """Make the other version of a text by one other word."""
-
-    text: str
-    number: int
-    other: str
-
-    def after(self, link: Link) -> Link:
-        return link.with_(readings_contrast=with_word(self.text, self.number, self.other))
-
-
-# What another version goes with: what it forces, and second words, are asked for anew.
-ASKED_ANEW = Say("readings_forces", None), Say("readings_word_a", ""), Say("readings_word_b", "")
-
-
-@dataclass(frozen=True)
-class GiveRole(Act):
-    """Give a word its role in two readings; the cue a second time takes it away. ``labels`` are those of all words."""
-
-    role: str
-    number: int
-    labels: tuple[str, ...]
-    cue: int | None = None
-
-    def after(self, link: Link) -> Link:
-        label, name = self.labels[self.number], f"readings_{self.role}"
-        if self.role == "cue" and self.cue == self.number:
-            label = NONE
-        return link.with_(**{name: (label,) if self.role in ("a", "b") else label})
-
-
-@dataclass(frozen=True)
-class SecondWord(Act):
-    """Give a second word for a reading; nothing leaves it out."""
-
-    side: str
-    text: str
-
-    def after(self, link: Link) -> Link:
-        return link.with_(**{f"readings_word_{self.side}": self.text.strip() or NONE})
 
 
 # ---- what changes no link

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 FACES: Mapping[str, tuple[str, ...]] = {
-    "sentence": ("sentence/sentence.js", "blocks", "sentence"),
+    "overview": ("heads/overview.js", "overview"),
+    "pinned": ("heads/pinned.js", "pinned", "blocks"),
 }
 BLOCKS = "blocks/blocks.js"
 

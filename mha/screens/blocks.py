@@ -93,30 +93,6 @@ class Columns(Block, kind="columns"):
     shares: tuple[float, ...] = (1, 1)
 
 
-class Key(Block, kind="key"):
-    """What the marks and colours of a picture mean; its words are in `mha.screens.legends`, by its ``style``.
-
-    ``arrows`` is False where the picture has none of the arrows that its key explains.
-    """
-
-    style: str
-    arrows: bool | None = None
-
-
-@dataclass(frozen=True)
-class Button:
-    """A button by the name that it sends back."""
-
-    act: str
-    text: str
-
-
-class Buttons(Block, kind="buttons"):
-    """Buttons in a row."""
-
-    buttons: tuple[Button, ...]
-
-
 class CopyLink(Block, kind="copy_link", asks=True):
     """The button that copies the address of this very view; the browser does it alone."""
 

@@ -8,16 +8,16 @@ from mha.engine.question import Ask
 from mha.link.link import Link
 from mha.screens.blocks import Block
 from mha.screens.guessing import before_findings
-from mha.screens.readings.page import BEFORE as READ_BEFORE
-from mha.screens.readings.page import page as readings
+from mha.screens.heads.page import page as heads
+from mha.screens.heads.suggested import OF as READINGS_OF
 
 Page = Callable[[Link, Ask], Iterator[Block]]
 
 PAGES: Mapping[str, Page] = {
-    "readings": readings,
+    "": heads,
 }
 OF_TEXT_BEFORE: Mapping[str, tuple[str, ...]] = {  # what a visit keeps of the text that a page drew last
-    "readings": (READ_BEFORE,),
+    "": (READINGS_OF,),
 }
 
 

@@ -2,10 +2,6 @@
 
 What is chosen in them is written into bound keys, which the link is made of: ``pins`` as the link has them, an empty
 list is automatic, ["none"] is a choice of no head.
-
-The sentence of all pages is the telescope until the reader chose one, and that is not the one with most to say on Two
-readings. So the frame calls `start_with_example` before the sentence is drawn. Once chosen there, the telescope is no
-default any more: its link names its kind, and a link that says anything about readings is taken as it is.
 """
 
 from __future__ import annotations
@@ -16,9 +12,10 @@ import streamlit as st
 
 from mha.app import errors
 from mha.app.components import component
-from mha.examples import ARITHMETIC, DOG, OPENS_TWO_READINGS, example_for, examples
-from mha.link.readings import TABS, ReadingsWords, opens_by_itself
-from mha.link.view import DEFAULT_TEXT, View
+from mha.examples import ARITHMETIC, DOG, OPENS_HEADS, example_for, examples
+from mha.link.heads import HeadsWords
+from mha.link.pages import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS, page_row
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.link.word import Word
 from mha.models.files.catalog import offered_on_pages
 from mha.screens import wanted
@@ -27,12 +24,7 @@ from mha.ui import bound, page_run
 from mha.ui.component import caption
 from mha.ui.component import draw as draw_blocks
 
-READINGS = "readings"  # the page
-TAB = ReadingsWords.of("tab").name
 FRONT = ("the telescope", DOG)  # the pills beside the popover
-FRONTS = {  # and where they are others: one of each kind with forced pairs, those that pass first; of the arithmetic
-    READINGS: (DOG, "he or she", "the telescope", "who was late"),
-}
 NEXT = ("the trophy", "he or she", "old men and women", "who was late")  # those that stand first in it
 FINDINGS = {"1": "show now", "0": "guess first"}
 VIEW, MORE = "view_open", "examples_open"  # whether the menus are open
@@ -41,34 +33,45 @@ OTHERS, OTHERS_TITLE = "other models", "Add a model …"
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
-    ReadingsWords.of("contrast"),
+    HeadsWords.of("pair"),
 )
 
 
-def start_with_example() -> None:
-    """Put the opening sentence in the place of the default one, once, unless the link or the reader chose something.
+def pages() -> dict[str, list[Any]]:
+    """Return the pages of the navigation by where it has them."""
+    return {place: [copy(page) for page in there] for place, there in _pages().items()}  # a run marks what it opens
 
-    The page opens on where heads look; a link that says something of the page but names no tab means what its word's
-    default says, as it always did.
-    """
-    if "readings_opened" in st.session_state:
+
+@functools.cache
+def _pages() -> dict[str, list[Any]]:
+    """Return the same, made once: `st.Page` looks for its file each time."""
+    bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
+    for row in ROWS:
+        bar[row.stands].append(st.Page(row.file, title=row.title, default=row.path == ""))
+    return bar
+
+
+def open_with(page: str) -> None:
+    """Open an address without parameters with the host's model (``--model``), if the page can serve it."""
+    name = opens_with()
+    if not name or "link_page" in st.session_state or bound.in_address():
         return
-    st.session_state["readings_opened"] = True
-    said = st.session_state.get("text", DEFAULT_TEXT)
-    asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
-    asked = asked or any(
-        note.startswith(f"Problem in this link: {TAB} ") for note in st.session_state.get("link_notes", ())
-    )
-    cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
-    if said == DEFAULT_TEXT and opens_by_itself(bound.in_address()):
-        st.session_state["text"] = OPENS_TWO_READINGS
-    if not (cold and asked):
-        st.session_state[TAB] = TABS[0]
+    if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
+        st.query_params["model"] = name
+
+
+def open_heads() -> None:
+    """Open Heads, by an address without parameters, with its chosen sentence if the visit has chosen nothing."""
+    is_default = st.session_state["text"] == DEFAULT_TEXT and st.session_state["model"] == DEFAULT_MODEL
+    opens = not bound.stayed() or st.session_state["link_stepped_back"]
+    if is_default and opens and not st.context.is_embedded:
+        st.session_state["text"] = OPENS_HEADS
 
 
 def draw(page: str) -> None:
     """Draw the controls where a page uses them, and say what a link got wrong."""
-    _controls(FRONTS.get(page, FRONT))
+    if page_row(page).controls:
+        _controls(FRONT)
     for note in st.session_state["link_notes"]:
         errors.say(note)
     bound.tell()
@@ -191,8 +194,7 @@ def take_example(label: str | None) -> None:
     """
     for example in examples():
         if example.label == label:
-            in_full = example.readings and st.session_state.get("link_page") == READINGS
-            take(example.sentence if in_full else example.text)
+            take(example.text)
 
 
 def take_model(name: str) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from mha.maps import HeadId
 
-CellState = Literal["less", "more", "changes", "outlined", "within", "unmeasured"]
-FILLED = ("less", "more", "changes")
+CellState = Literal["less", "more", "changes", "to_a", "to_b", "outlined", "within", "scored", "cannot", "unmeasured"]
+FILLED = ("less", "more", "changes", "to_a", "to_b")
 
 
 def head_grid(
@@ -33,7 +33,8 @@ def head_grid(
 
     ``values`` is float64 [layer, head] and ``states`` a `CellState` for each; ``legend`` explains each state that
     occurs. ``texts`` has the number of each cell, "" for none, and ``details`` the words of its label. "less",
-    "changes" (dark) and "more" (blue) are filled on one scale: the largest of their sizes. ``special``
+    "changes" (dark), "more" (blue), "to_a" and "to_b" (of a reading) are filled on one scale: the largest of their
+    sizes. "scored" and "cannot" are heads of the layer whose output is scored, and of later ones. ``special``
     heads have a frame, explained by ``special_text``; ``group`` heads in a row share keys and values. With ``pinned``
     heads a click pins, else it ablates. The names of ``marked_layers`` are bold.
     """

@@ -5,16 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
-from mha.analysis.readings import lean, leans
+from mha.analysis.leaning import MANY, moved, orders, reordered
+from mha.analysis.readings import lean
 from mha.engine import experiments
 from mha.engine import experiments as opened
 from mha.engine.experiments import Score
 from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
-from mha.models.twins import twin_of
-from mha.models.watch.attending import attend, loaded_model
+from mha.models.watch.attending import attend
 from mha.words import words
 
 DOG = "A dog ate the food because it was hungry."
@@ -41,19 +40,6 @@ def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tin
         followed = [moved(reading, DOG, order) for reading in BOTH]
         maps = attend(reordered(DOG, order), model)
         np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
-
-
-@pytest.mark.slow
-def test_the_dog_in_five_scrambled_twins():
-    twins = experiments.twins(DOG, BOTH)
-    assert len(twins) == 5
-    twin = attend(DOG, twin_of(loaded_model("minilm"), "scrambled", 1))
-    assert twin.origin == "scrambled twin"
-    np.testing.assert_allclose(twins[1].lean, lean(twin, BOTH), atol=1e-5)
-    here = leans(attend(DOG), BOTH)
-    this = Leaning(here, (here,), twins)
-    assert this.twins_reach is not None
-    assert 0.1 < this.twins_reach[0] < this.twins_reach[1] < 0.5
 
 
 def test_the_toy_has_orders_too():
@@ -120,19 +106,6 @@ def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered
 
 
 @pytest.mark.parametrize(
-    ("model", "names"),
-    [
-        ("minilm", ("link",)),
-        ("tiny-causal", ("link", "continuations")),
-        ("tiny-masked", ("link", "fills")),
-        ("tiny-encoder-decoder", ("link", "targets")),
-    ],
-)
-def test_a_model_is_asked_what_it_can_answer(model, names, tiny_offered):
-    assert experiments.scores_of(model) == names
-
-
-@pytest.mark.parametrize(
     ("model", "score"),
     [
         ("tiny-causal", Score("continuations", "It was hungry.", "It was delicious.")),
@@ -140,7 +113,7 @@ def test_a_model_is_asked_what_it_can_answer(model, names, tiny_offered):
         ("tiny-encoder-decoder", Score("targets", "the dog was hungry", "the food was hungry")),
     ],
 )
-def test_every_score_is_ablated_and_foretold(model, score, tiny_offered):
+def test_every_score_is_ablated(model, score, tiny_offered):
     from mha.intervention.sweep import preference
 
     head, readout = HeadId(1, 2), score.of(DOG, BOTH, model).readout
@@ -148,7 +121,6 @@ def test_every_score_is_ablated_and_foretold(model, score, tiny_offered):
     assert as_it_is == pytest.approx(preference(DOG, BOTH, readout, model=model), abs=1e-3)
     silent = preference(DOG, BOTH, readout, silenced=(head,), kind="zero", model=model)
     assert without == pytest.approx(silent, abs=1e-3)
-    assert experiments.foretold(DOG, BOTH, "zero", model, score).untouched == pytest.approx(as_it_is, abs=1e-3)
 
 
 def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):

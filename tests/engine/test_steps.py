@@ -77,15 +77,12 @@ QUESTIONS = {
     "patched": lambda: experiments.patched.__wrapped__(LONG, OTHER, BOTH),
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
     "all_brought": lambda: opened.all_brought.__wrapped__(LONG, "minilm", text_of(110)),
-    "twins": lambda: experiments.twins.__wrapped__(LONG, BOTH),
 }
 IN_ONE_STEP = {
-    "foretold": lambda: experiments.foretold.__wrapped__(LONG, BOTH, "mean"),
     "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),
 }
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
     "neutral_words": "a table of words is looked up, and no text goes through the model",
-    "scores_of": "it says what a model is able to do",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
     "written": "a pass for each token of a model that writes; tests/models looks at them",
     "beside": "one pass of an encoder–decoder",

@@ -49,6 +49,4 @@ def values(word: Word, shape: Shape = MINILM) -> st.SearchStrategy:
 def choices(draw: st.DrawFn, page: type[Words]) -> Words:
     """Return what a page's link may say, whatever it is."""
     said = {word.field: draw(values(word)) for word in page.table()}
-    if "readings_at" in {word.name for word in page.table()}:  # the places that can be chosen hang on one another
-        said |= {"at": None}
     return page(**said)

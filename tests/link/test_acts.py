@@ -2,10 +2,9 @@
 
 import pytest
 
-from mha.link.acts import AskAbout, GiveRole, Lock, OpenCell, Pin, Say
-from mha.link.kinds import NONE
+from mha.link.acts import AskAbout, Lock, OpenCell, Pin, Say
+from mha.link.heads import HeadsWords
 from mha.link.link import Link
-from mha.link.readings import ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText, filled
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId, heads_of
@@ -44,12 +43,16 @@ def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
     assert (link.view.lock, link.view.look) == (1, "ask")
 
 
-def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():
-    link, labels = Link("readings", View(), ReadingsWords()), ("0 It", "1 rained")
-    assert GiveRole("pivot", 0, labels).after(link).own.pivot == "0 It"
-    assert GiveRole("a", 1, labels).after(link).own.a == ("1 rained",)
-    assert GiveRole("cue", 1, labels, cue=0).after(link).own.cue == "1 rained"
-    assert GiveRole("cue", 1, labels, cue=1).after(link).own.cue == NONE
+def test_the_app_chooses_again():
+    link = Link().with_(pins=FIVE[:2], lock=3, look="from")
+    assert done(link, *CHOOSE_FOR_ME) == Link()
+
+
+def test_the_head_that_is_followed():
+    link = Link("", View(), HeadsWords())
+    alone = Say("pins", (SentName("head", FIVE),))
+    assert done(link, *filled((alone,), {"head": "L0H1"})).view.pins == (FIVE[1],)
+    assert filled((alone,), {"head": "L0H5"}) == ()
 
 
 HEAD, NUMBER = SentName("head", FIVE[:2]), SentNumber("key", 3, step=4)

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mha.link import readings
-from mha.link.kinds import Label, Labels, Shape, Text
+from mha.link.kinds import Label, Labels, Text
 from mha.link.link import Link
-from mha.link.pages import WORDS, corrected
-from mha.link.readings import ReadingsWords
+from mha.link.pages import PAGES, corrected
 from mha.link.view import View
 from mha.navigation import PAGES
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
@@ -86,8 +84,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
         assert page.read({}, MINILM) == (page(), ())
         assert page().pairs() == []
     names = [word.name for page in TABLES.values() for word in page.table()]
-    assert len(names) == len(set(names))
-    assert len(EVERY) == len(set(names))
+    assert len(EVERY) == len(set(names)) == len(names)
     assert len({word.field for word in View.table()}) == len(View.table()) == 13
 
 
@@ -100,10 +97,10 @@ def test_a_head_is_written_as_the_widgets_know_it():
     [("pin", "pins"), ("modle", "model"), ("Text", "text"), ("units_", "units"), ("readings_pivt", "readings_pivot")],
 )
 def test_a_word_that_was_to_be_one_of_the_page_is_said_and_taken_out(typed, meant):
-    changes, complaints = corrected({typed: ["1"], "v": ["1"]}, "readings", MODELS)
+    changes, complaints = corrected({typed: ["1"], "v": ["1"]}, "", MODELS)
     assert changes == {typed: []}
     assert complaints == (f"Problem in this link: “{typed}” (unknown; perhaps “{meant}” was meant). Showing the rest.",)
-    assert Link.of("readings", {typed: ["1"]}, MODELS)[1] == complaints
+    assert Link.of("", {typed: ["1"]}, MODELS)[1] == complaints
 
 
 def test_what_others_add_to_a_link_is_left_alone():
@@ -116,39 +113,6 @@ def test_a_word_of_another_page_is_left_alone():
     assert corrected({"toy_step": ["inf"], "zzz": ["1"]}, "readings", MODELS) == ({}, ())
 
 
-@pytest.mark.parametrize(
-    ("query", "sentence"),
-    [
-        ({"tab": ["<b>"]}, "tab (allowed: Where they look, What carries it or Does it matter?; got “<b>”)."),
-        (
-            {"readings_at": ["after layer 6"]},
-            "“after layer 0” to “after layer 5”; got “after layer 6”). Showing ",
-        ),
-        ({"readings_at": ["after layer 6"]}, "Showing the last layer but one."),
-        ({"readings_name_a": ["x" * 61]}, "it has 61 characters, too many). Showing the first 60."),
-        # the default score is read after layer 4: heads of layer 5 cannot act on it
-        ({"readings_set": ["only L5H0"]}, "or what can act on the score, up to “only L4H11”"),
-        ({"readings_set": ["only L2H0"], "readings_at": ["after layer 1"]}, "up to “only L1H11”"),
-    ],
-)
-def test_what_cannot_be_of_two_readings_gets_a_sentence(query, sentence):
-    _, (note,) = corrected(query, "readings", MODELS)
-    assert sentence in note
-
-
-def test_a_link_with_a_removed_parameter_gets_one_sentence():
-    removed = {"readings_steered": ["L2H8"], "readings_strength": ["3"]}
-    changes, (note,) = corrected({"tab": ["Does it matter?"], **removed}, "readings", MODELS)
-    assert note == "The strength of a head left Two readings in 0.3; chosen heads are ablated together."
-    assert changes == {name: [] for name in removed}
-
-
-def test_all_layers_act_on_a_score_of_two_texts():
-    query = {"readings_set": ["only L5H0"], "readings_score": ["fills"]}
-    assert corrected(query, "readings", MODELS) == ({}, ())
-    assert readings.ReadingsWords.read(query, MINILM)[0].set == "only L5H0"
-
-
 def test_a_copied_link_that_lost_its_end_is_told_and_no_other():
     whole = {"c": ["1"], "v": ["1"], "text": ["They are hunting dogs"], "e": ["1"]}
     assert corrected(whole, "", MODELS) == ({"c": [], "e": []}, ())
@@ -158,11 +122,3 @@ def test_a_copied_link_that_lost_its_end_is_told_and_no_other():
         assert changes == {name: [] for name in ("c", "e") if name in cut}
     for other in ({}, {"v": ["1"], "text": ["x"]}, {"v": ["1"], "e": ["1"]}):
         assert corrected(other, "", MODELS)[1] == (), "links from before, or copied from the address, have no marks"
-
-
-@pytest.mark.parametrize("kind", ["even weights", "another sentence’s"])
-def test_removed_kind_of_ablation_names_mean_and_zero(kind):
-    _, complaints = ReadingsWords.read({"readings_silenced": [kind]}, Shape("MiniLM", 6, 12))
-    assert complaints == (
-        f"Problem in this link: readings_silenced (allowed: its mean or zero; got “{kind}”). Showing its mean.",
-    )

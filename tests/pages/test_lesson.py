@@ -257,18 +257,3 @@ def test_a_guess_about_a_sentence_without_an_ambiguous_word_is_underlined(visit)
     page.run()
     (drawn,) = page.of_kind("guess_text")
     assert (drawn.get("asked"), drawn["guessed"], drawn["label"]) == (None, 3, "Your guess: Spain.")
-
-
-def test_guesses_about_two_readings_are_said_beside_what_is_measured(visit):
-    page = visit(at="readings.py", text="A dog ate the food because it was hungry.", reveal="0")
-    page.test.pills(key="guess_look").set_value("dog")
-    page.run()
-    page.test.pills(key="guess_change").set_value("none")
-    page.run()
-    assert "Your guess: " not in page.said()
-    page.test.session_state["reveal"] = "1"
-    page.run()
-    assert "Your guess: dog; none." in page.said()
-    page.test.text_area(key="text").set_value("The stone broke the window because it was heavy")
-    page.run()
-    assert "Your guess" not in page.said()

@@ -60,7 +60,7 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
     assert [line.partition(" (")[0] for line in page.complaints()] == [
         f"Problem in this link: {word.name}" for word in checked
     ]
-    assert set(page.test.query_params) <= {"v", "text", "readings_kind"}
+    assert set(page.test.query_params) <= {"v", "text"}
 
 
 @pytest.mark.sampled(3)

@@ -5,12 +5,10 @@ from dataclasses import fields, replace
 from urllib.parse import parse_qs
 
 from mha.engine.question import here
-from mha.examples import OPENS_TWO_READINGS
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.pages import corrected
-from mha.link.readings import TABS, opens_by_itself
-from mha.link.view import DEFAULT_TEXT, fitted
+from mha.link.view import fitted
 from mha.link.word import Query
 from mha.models.files.catalog import model_row
 from mha.readers.settled import ReadPage, settled
@@ -69,15 +67,11 @@ def _sent_value(value):
 def opened_link(page: str, query: Query, models: Mapping[str, Shape]) -> tuple[Link, tuple[str, ...]]:
     """Return the link that a query makes of a page, and a sentence for each word that cannot be.
 
-    Two readings, left to itself, opens with the hungry dog. What other pages draw has the model's own heads alone; on
-    Heads a link may name those of its other attention.
+    What other pages draw has the model's own heads alone; on Heads a link may name those of its other attention.
     """
     link, complaints = Link.of(page, query, models)
     dropped, _ = corrected(query, page, models)
     query = {name: values for name, values in query.items() if dropped.get(name, values)}
-    if page == "readings" and opens_by_itself(query):
-        link = link.with_(text=OPENS_TWO_READINGS) if link.view.text == DEFAULT_TEXT else link
-        link = link if "tab" in query else link.with_(tab=TABS[0])
     if page:
         row = model_row(link.view.model)
         link = replace(link, view=fitted(link.view, row.n_layers, row.n_heads))

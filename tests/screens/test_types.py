@@ -2,7 +2,7 @@
 
 import re
 
-from mha.screens.blocks import Button, Buttons, as_data, say
+from mha.screens.blocks import CopyLink, as_data, say
 from tests import interfaces
 
 
@@ -19,17 +19,16 @@ def test_the_file_is_what_the_classes_say():
 
 def test_every_kind_that_is_drawn_has_its_interface():
     found = interfaces.kinds()
-    assert found["buttons"] is Buttons
-    assert {"key", "said", "empty_map"} <= found.keys()
+    assert found["copy_link"] is CopyLink
+    assert {"said", "empty_map"} <= found.keys()
     assert interface("Blocks").keys() == found.keys()
     assert "other" not in found  # the kind of a sentence's readings is no kind of block
 
 
 def test_what_is_sent_has_the_names_of_the_interface():
-    sent, fields = as_data(Buttons((Button("act", "text"),))), interface("Buttons")
+    sent, fields = as_data(CopyLink("text")), interface("CopyLink")
     assert sent.keys() == {field for field in fields if not field.endswith("?")}
     assert fields["kind"] == f'"{sent["kind"]}"'
-    assert interface("Key")["arrows?"] == "boolean"
 
 
 def test_spans_are_what_is_said():

@@ -16,7 +16,6 @@ from mha.assets import ASSETS
 from mha.glossary import glossary
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
-from mha.screens.legends import LEGENDS
 from mha.server import static
 from mha.theme import component_tokens
 
@@ -83,7 +82,6 @@ def test_the_address_changes_with_any_file(monkeypatch):
 def test_the_tokens_are_those_of_the_theme():
     tokens = json.loads(static.files()["tokens.json"])
     assert tokens.pop("terms") == glossary()
-    assert tokens.pop("legends") == LEGENDS
     assert tokens == component_tokens()
     assert set(component_tokens()) == {"light", "dark"}
     assert len(component_tokens()["dark"]["sequential"]) == 10

@@ -8,14 +8,12 @@ import { wordGauge } from "../lib/sentence.js";
 import { NARROW } from "../lib/standing.js";
 import { element, put } from "../lib/spans.js";
 import { copyLink } from "./copy_link.js";
-import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = {
   ...TEXT_DRAWERS,
   copy_link: copyLink,
-  second_words: secondWords,
 };
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
@@ -98,7 +96,6 @@ export default function createBlocks(parent, tokens) {
         id,
         memory,
         terms: tokens.terms,
-        legend: tokens.legends[block.kind === "key" ? block.style : block.kind],
         trigger: (name, value) => trigger(name, value),
       };
       put(place, DRAWERS[block.kind](block, tools));

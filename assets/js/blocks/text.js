@@ -1,20 +1,13 @@
-/** The blocks that are words: sentences, headings, buttons, definitions, tables. */
+/** The blocks that are words: sentences, headings, definitions, tables. */
 
 import { middleOf, oneArc, riseOf } from "../lib/arcs.js";
 import { drawing } from "../lib/chart.js";
 import { byPlace, flowed, LEADING, lineIn, lineNodes, sentenceLine } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 import { said, saidNodes } from "./caption.js";
-/** @import { Button } from "../blocks.d.ts" */
-
 const [LARGEST, SMALLEST] = [60, 22]; // px of a sentence with a guess over it
 const ABOVE = 120; // px for its arc
 const ROOM = 40; // px of these for what it says
-
-/** @param {Button} button */
-function actButton({ act, text }) {
-  return element("button.plain-button", { "data-act": act }, text);
-}
 
 /** Entries with a name, a sentence and a command. @type {Drawer<"definitions">} */
 function definitions({ entries }) {
@@ -84,6 +77,4 @@ export const TEXT_DRAWERS = {
   rows,
   /** @type {Drawer<"heading">} */
   heading: (block) => element(block.level ?? "h2", ...saidNodes(block.spans)),
-  /** @type {Drawer<"buttons">} */
-  buttons: (block) => block.buttons.map(actButton),
 };

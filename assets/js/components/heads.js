@@ -9,12 +9,14 @@ import { gridMove } from "../lib/keyboard.js";
 import { LAYER_SELECTED, isSideways } from "../lib/layers.js";
 import { element, refill } from "../lib/spans.js";
 
-const RAMPS = { less: "carried", changes: "carried", more: "ramp" }; // of filled states
+const RAMPS = { less: "carried", changes: "carried", more: "ramp", to_a: "a", to_b: "b" }; // of filled states
 const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
-const STATES = /** @type {CellState[]} */ (["less", "more", "changes", "outlined", "within", "unmeasured"]); // as in the legend
+const STATES = /** @type {CellState[]} */ (
+  "less more changes to_a to_b outlined within scored cannot unmeasured".split(" ")
+); // as in the legend
 
 /**
- * @typedef {"less" | "more" | "changes" | "outlined" | "within" | "unmeasured"} CellState
+ * @typedef {"less" | "more" | "changes" | "to_a" | "to_b" | "outlined" | "within" | "scored" | "cannot" | "unmeasured"} CellState
  * @typedef {{layers: number, heads: number, group: number, states: CellState[], texts: string[],
  *   shades: Object<string, number>, legend: Object<string, string>, details: string[], special: string[],
  *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string,
@@ -48,6 +50,14 @@ export function legendOf(data) {
     const index = indices.reduce((best, other) => (shade(other) > shade(best) ? other : best));
     return { state, index, text: data.legend[state] };
   });
+}
+
+/** The ramp of a filled state, from the page to its ink. Those of two readings are the halves of the ramp of leans. */
+export function rampOf(state, colours) {
+  const name = RAMPS[state];
+  const middle = (colours.lean.length - 1) / 2;
+  if (name === "a") return colours.lean.slice(middle);
+  return name === "b" ? colours.lean.slice(0, middle + 1).reverse() : colours[name];
 }
 
 /** Mounts a grid into a place. @param {Element} parent */
@@ -120,7 +130,7 @@ export default function heads(parent, tokens) {
     const state = data.states[index];
     const node = element("button.cell", { class: state }, text);
     if (RAMPS[state]) {
-      const colour = rampAt(colours[RAMPS[state]], LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
+      const colour = rampAt(rampOf(state, colours), LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
       node.style.background = css(colour);
       node.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
     }

@@ -10,6 +10,7 @@ import { css, dress, inkOn, rampAt } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
 import { nextWordBars } from "./next_words.js";
+import { readingArcs, readingBars } from "./reading_arcs.js";
 
 const LARGEST = 58; // px of a text on one line
 const SMALLEST = 30;
@@ -28,7 +29,8 @@ const NUMBERED = 0.2; // a tinted word with a larger share has its number
  * @typedef {{head: string, word: string, query: number | null, texts: string[], shades: number[]}} Effects
  * @typedef {{numbers: (number | null)[], selected: boolean[], label: string}} Select the number of each token's word, null if
  *   it cannot be selected
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, cut?: string, candidates: import("./next_words.js").Candidate[]}} SentenceData
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, cut?: string, candidates: import("./next_words.js").Candidate[], arcs?: import("./reading_arcs.js").ReadingArc[], from?: number, arcs_label?: string}} SentenceData
+ *   `arcs` go from the word of number `from` to those of two readings
  */
 
 /** The arcs' text alternative. @param {SentenceData} data */
@@ -94,7 +96,8 @@ export default function sentence(parent, tokens) {
     const link = focused >= 0 ? active.dataset.cut : undefined;
     const [text, words] = written();
     const arcs = element("div.arcs");
-    const side = element("div.text", caption(), arcs, text);
+    const below = element("div.arcs");
+    const side = element("div.text", caption(), arcs, text, below);
     root.classList.toggle("alone", !data.candidates.length);
     text.classList.toggle("below-caption", Boolean(data.effects || (data.cut && !data.attention)));
     refill(root, side, data.candidates.length ? nextWordBars(data, send) : null);
@@ -106,6 +109,7 @@ export default function sentence(parent, tokens) {
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
     if (data.attention && tinted) tint(words, colours);
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
+    if (data.arcs) drawReadings(words, side, arcs, below, colours);
     if (link) /** @type {HTMLElement} */ (root.querySelector(`button[data-cut="${link}"]`))?.focus();
     else if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
     root.setAttribute("data-ready", "");
@@ -251,6 +255,31 @@ export default function sentence(parent, tokens) {
     const button = element(name, { "data-cut": cut.name, title: cutLabel(data, k), ...pressed }, ...content);
     button.addEventListener("click", () => send("cut", cut.name));
     return button;
+  }
+
+  /** The arcs to both candidates of a text on one line; bars below a text on several lines. */
+  function drawReadings(words, side, above, below, colours) {
+    const { arcs, from, select } = data;
+    side.setAttribute("role", "group");
+    side.setAttribute("aria-label", data.arcs_label);
+    const at = (number) => select.numbers.indexOf(number);
+    if (side.querySelector(".words.lines"))
+      return refill(
+        below,
+        readingBars(arcs, (key) => data.tokens[at(key)].text),
+      );
+    const left = side.getBoundingClientRect().left;
+    const boxOf = (number) => {
+      const box = words[at(number)].getBoundingClientRect();
+      return { x: box.left - left, width: box.width };
+    };
+    for (const [place, name] of /** @type {[HTMLElement, "a" | "b"][]} */ ([
+      [above, "a"],
+      [below, "b"],
+    ])) {
+      const own = arcs.filter((arc) => arc.side === name);
+      if (own.length) refill(place, readingArcs(own, name, boxOf(from), boxOf, side.clientWidth, colours));
+    }
   }
 
   function tint(words, colours) {

@@ -41,28 +41,6 @@ export function ticks(low, high, step) {
   return found;
 }
 
-/** A pleasant step for an axis of this reach: 1, 2 or 5 times a power of ten, about `count` of them. */
-export function tickStep(reach, count = 4) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(reach, 1e-9) / count));
-  return [1, 2, 5, 10].map((k) => k * power).find((step) => reach / step <= count) ?? 10 * power;
-}
-
-/**
- * Dots in columns of so many px, of at most so many: [{x, row, value}]; what is too many goes into the next column.
- * @param {number[]} values @param {(value: number) => number} X @param {number} step @param {number} tallest
- * @param {(place: number) => number} whole which column a place between two is in
- */
-export function piled(values, X, step, tallest = Infinity, whole = Math.round) {
-  const heights = new Map();
-  return values.map((value) => {
-    let column = whole(X(value) / step);
-    while ((heights.get(column) ?? 0) >= tallest) column++;
-    const row = heights.get(column) ?? 0;
-    heights.set(column, row + 1);
-    return { x: column * step, row, value };
-  });
-}
-
 /** The sheet that marks are put on, with its text alternative. */
 export function drawing(width, height, description, ...marks) {
   const about = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" };
@@ -115,30 +93,9 @@ export function stroked(d, stroke, width = null, more = {}) {
   return svg("path", { d, fill: "none", stroke, "stroke-width": width, ...more });
 }
 
-/** A disc for A, a square of the same area for B. */
-export function readingMark(x, y, radius, isA, paint) {
-  if (isA) return svg("circle", { cx: x, cy: y, r: radius, ...paint });
-  const half = radius * 0.886;
-  return svg("rect", {
-    x: x - half,
-    y: y - half,
-    width: 2 * half,
-    height: 2 * half,
-    rx: Math.min(1.5, half / 4),
-    ...paint,
-  });
-}
-
 /** The ink of a number on a colour. @param {number[]} colour */
 export function inkOver(colour, colours) {
   return inkOn(colour, colours.number_on_light, colours.number_on_dark);
-}
-
-/** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
-export function headButton(x, y, width, height, name, hint) {
-  const cell = box(x, y, width, height, "transparent", { class: "head-button", "data-act": name });
-  cell.append(svg("title", `${name}: ${hint}`));
-  return cell;
 }
 
 /** The 45 degree hairlines of what is not there; every picture has its own copy, by id. */
@@ -163,32 +120,6 @@ export function axis(
     ...(lines ? values.map((value) => upright(X(value), lines[0], lines[1], value ? stroke : zero)) : []),
     ...values.map((value) => written(X(value), at, text(value), `middle ${look}`, size)),
   ];
-}
-
-/** The numbers under a line on which marks stand, each with a short stroke from one height to another. */
-export function ruler(X, values, text, lines, at, colours) {
-  const look = { stroke: colours.control_border, look: "code muted-ink", size: 12 };
-  return axis(X, values, { at, text: tick(text), lines, ...look });
-}
-
-/**
- * Rows on one axis: the sheet with lines and numbers, its scale, where the rows end, and the height at which each stands.
- * @param {object} chart
- * @param {string} chart.label @param {number} chart.width @param {number} chart.left px for names @param {number} chart.right
- * @param {number} chart.count @param {number} chart.row px of a row @param {number} [chart.top] px over the first
- * @param {number} [chart.after] px of lines behind the last @param {number} chart.below px under them
- * @param {number} [chart.low] @param {number} chart.high @param {number[]} [chart.values] the ticks
- * @param {(value: number) => string} [chart.text] @param {number} [chart.above] the numbers' baseline where they stand above
- * @param {any} chart.colours @param {string} [chart.zero] the colour of the line at zero
- */
-export function rowChart({ label, width, left, right, count, row, below, high, colours, ...more }) {
-  const { top = 0, after = 0, low = 0, values = [], text = String, above = null, zero = colours.border } = more;
-  const X = scale(left, width - right, low, high);
-  const foot = top + count * row + after;
-  const lines = [above === null ? top : above + 8, foot];
-  const numbers = axis(X, values, { at: above ?? foot + 18, text, lines, stroke: colours.border, zero });
-  const at = (/** @type {number} */ i) => top + (i + 0.5) * row;
-  return { picture: drawing(width, foot + below, label, numbers), X, foot, at };
 }
 
 /** The background of a ramp, from left to right. @param {number[][]} ramp */

@@ -37,18 +37,6 @@ export function reachWord(words, at) {
   words[at].focus();
 }
 
-/** Lets the arrow keys go from word to word of a text, the way in which it runs. @param {HTMLElement} text @param {HTMLElement[]} words */
-export function walkWords(text, words) {
-  text.addEventListener("keydown", (event) => {
-    const at = words.findIndex((word) => word === event.target);
-    if (at < 0 || event.altKey || event.metaKey || event.ctrlKey) return;
-    const next = rowMove(sideways(event.key, getComputedStyle(text).direction === "rtl"), at, words.length);
-    if (next === null) return;
-    reachWord(words, next);
-    event.preventDefault();
-  });
-}
-
 /** An arrow key as it is meant where places run from right to left: those to the sides change theirs. */
 export function sideways(key, rtl) {
   return (rtl && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;

@@ -68,9 +68,6 @@ export function sentenceLine(pieces, gauge, column, largest, smallest) {
   };
 }
 
-/** How the words of a sentence run: what its first piece says. @param {Piece[]} pieces */
-export const directionOf = (pieces) => (pieces[0]?.rtl ? "rtl" : "ltr");
-
 /** The largest half px at which one line fits a column. */
 function fittingSize(widths, gaps, column, largest) {
   return Math.min(largest, Math.floor((2 * column) / Math.max(sum(widths) + sum(gaps), 0.01)) / 2);

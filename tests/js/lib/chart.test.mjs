@@ -1,7 +1,7 @@
 /** Scales, ticks and piles of every chart: numbers that can be worked out by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gradient, piled, scale, signed, signedNumber, ticks, wholePercent } from "../../../assets/js/lib/chart.js";
+import { gradient, scale, signed, signedNumber, ticks, wholePercent } from "../../../assets/js/lib/chart.js";
 
 test("a scale knows its ends, and may run either way", () => {
   const X = scale(10, 110, -1, 1);
@@ -21,17 +21,6 @@ test("what rounds to zero has no sign", () => {
 
 test("ticks hold zero and both ends", () => {
   assert.deepEqual(ticks(-0.2, 0.3, 0.1), [-0.2, -0.1, 0, 0.1, 0.2, 0.3]);
-});
-
-test("dots of one column stand on each other, and keep their values", () => {
-  assert.deepEqual(
-    piled([0.1, 0.11, 0.5], (value) => value * 100, 10),
-    [
-      { x: 10, row: 0, value: 0.1 },
-      { x: 10, row: 1, value: 0.11 },
-      { x: 50, row: 0, value: 0.5 },
-    ],
-  );
 });
 
 test("a ramp of a key goes from left to right", () => {

@@ -1,0 +1,294 @@
+"""Two readings, first tab: where heads look between two candidates, compared with shuffled copies of the sentence.
+
+A lean says where a head looks, never how a sentence is meant. No head is named for a reading.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.leaning import MANY, SAME, SEED, UNUSUAL_AT, Leaning
+from mha.analysis.readings import Leans, given_to, leans
+from mha.analysis.usual import habit
+from mha.brief import with_arrays
+from mha.export.heads import leans_table
+from mha.export.provenance import provenance_of
+from mha.export.tables import Table
+from mha.figures.charts import control_histogram
+from mha.formats import listed, number, signed
+from mha.intervention.unusual import tried
+from mha.maps import AttentionMaps, HeadId, ranked
+from mha.models.files.rows import ModelRow
+from mha.views.head_grid import CellState, head_grid
+from mha.views.readings import Refusal, sentence_data
+from mha.views.readings_words import AmbiguousText
+from mha.views.shares import share
+from mha.words import words
+
+TITLE, UNIT = "Lean of every head", "copies"
+N_ARCS = 2  # heads for each candidate if none is pinned
+FEWEST_ORDERS = 100  # of the words: with fewer, no lean can be unusual
+SMALLEST = 0.005  # a smaller lean has no number
+MAX_REACHED = int(UNUSUAL_AT * (MANY + 1)) - 1  # copies that may reach an unusual lean
+
+
+@with_arrays
+class LookCase:
+    """The attention of every head between the words of two readings.
+
+    ``leans`` are those of the text, ``leaning`` has also those of the shuffled copies so far, None before the first.
+    ``pins`` are the heads whose arcs are drawn, the strongest if there are none.
+    """
+
+    model: ModelRow
+    found: AmbiguousText
+    maps: AttentionMaps
+    leans: Leans
+    pins: tuple[HeadId, ...] = ()
+    leaning: Leaning | None = None
+
+    @property
+    def largest(self) -> HeadId:
+        """The head that leans furthest, to either side."""
+        return ranked(np.abs(self.leans.lean))[0]
+
+    @property
+    def size(self) -> float:
+        """How far that head leans."""
+        return abs(float(self.leans.lean[self.largest]))
+
+    @property
+    def n_measured(self) -> int:
+        """The number of shuffled copies so far."""
+        return len(self.leaning.shuffles) if self.leaning else 0
+
+    n_planned = MANY
+    has_grid = True
+
+    @property
+    def has_chart(self) -> bool:
+        """Whether all copies are measured, and there are some."""
+        return self.is_complete and self.can_compare
+
+    has_table = has_chart
+
+    @property
+    def n_reached(self) -> int:
+        """The number of copies in which some head leans as far."""
+        return self.leaning.summary.reach if self.leaning else 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all copies are measured, or none is compared."""
+        return self.n_measured == MANY or not self.can_compare
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether the words have enough orders for a lean to be unusual."""
+        return n_orders(self.found.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
+
+    @property
+    def hidden_sides(self) -> list[str]:
+        """The readings whose candidates come after the ambiguous word of a causal model: no head looks at them."""
+        return [side for side, numbers in self.found.sides.items() if self.maps.causal and min(numbers) > self.number]
+
+    @property
+    def number(self) -> int:
+        """The number of the ambiguous word."""
+        return self.found.number
+
+
+def look_case(model: ModelRow, found: AmbiguousText, maps: AttentionMaps, pins: tuple[HeadId, ...] = ()) -> LookCase:
+    """Return the case of a recorded text.
+
+    Raises:
+        NotComparable: a candidate, or the ambiguous word, is the first word of a causal model.
+        InputError: the model does not read a word of the readings.
+    """
+    return LookCase(model, found, maps.merged(), leans(maps, found.readings), pins)
+
+
+def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
+    """Return None: every model shows where its heads look."""
+    return None
+
+
+def with_result(case: LookCase, leaning: Leaning | None) -> LookCase:
+    """Return the case with the shuffled copies that are measured so far."""
+    return replace(case, leaning=leaning)
+
+
+def n_orders(text: str, n_fixed: int) -> int:
+    """Return how many orders the words of a text have if the first ones stay in place.
+
+    >>> n_orders("dogs chase dogs", 0), n_orders("we saw it", 1)
+    (3, 2)
+    """
+    movable = [word.casefold() for word in words(text)[n_fixed:]]
+    return math.factorial(len(movable)) // math.prod(map(math.factorial, Counter(movable).values()))
+
+
+# ---- sentences
+
+
+def finding(case: LookCase) -> str:
+    """Return the shuffled test: whether the largest lean is unusual for these words, never a reading."""
+    if case.size < SMALLEST:
+        first, second = case.found.candidate_names
+        return f"No head leans by half a point towards {first} or {second}."
+    lean = f"`{case.largest}` leans furthest, by {number(case.size)} towards {_side_name(case)}."
+    if not case.can_compare:
+        return f"{lean} These words have too few orders for a test."
+    if not case.is_complete:
+        reached = f"So far {case.n_reached} of {case.n_measured}" if case.n_measured else f"Next: how many of {MANY}"
+        return f"{lean} {reached} shuffled copies lean as far."
+    assert case.leaning is not None
+    furthest, _ = case.leaning.furthest_in_shuffles
+    if np.ptp(np.append(furthest, case.size)) < SAME:
+        return f"{lean} No order of the words changes that."
+    if case.n_reached > MAX_REACHED:
+        return f"Nothing unusual: {case.n_reached} of {MANY} shuffled copies lean as far."
+    some = f"only {case.n_reached}" if case.n_reached else "none"
+    verb = "leans" if case.n_reached < 2 else "lean"
+    return f"Unusual: {some} of {MANY} shuffled copies {verb} as far as `{case.largest}`."
+
+
+def explanation(case: LookCase) -> list[str]:
+    """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
+    sentences = []
+    if case.has_chart:
+        sentences.append(f"Here `{case.largest}` leans furthest, by {number(case.size)} towards {_side_name(case)}.")
+    for side in case.hidden_sides:
+        sentences.append(
+            f"{case.found.candidate_name(side)} comes later, so no head looks at it from {case.found.ambiguous_name}: "
+            f"{case.model.short} reads left to right."
+        )
+    deciding = case.found.deciding_word
+    if case.maps.causal and deciding is not None and deciding > max(case.number, *case.found.a, *case.found.b):
+        sentences.append(f"{case.found.name(deciding)} comes later still, so no attention shown here depends on it.")
+    sentences.append("This shows where heads look, not how the model understands the sentence.")
+    return [line for line in (" ".join(sentences), arcs_text(case)) if line]
+
+
+def _side_name(case: LookCase) -> str:
+    return case.found.candidate_name("A" if case.leans.lean[case.largest] > 0 else "B")
+
+
+def arcs_text(case: LookCase) -> str:
+    """Return which arcs the sentence has, "" without any."""
+    if len(case.hidden_sides) == 2:
+        return ""
+    heads = "the pinned heads" if case.pins else "the two heads that look most at each candidate"
+    usual = ", usual share in the sample sentences" if habit(case.model.name) is not None else ""
+    return f"Arcs from {case.found.ambiguous_name}: {heads}, in per cent of all their attention{usual}."
+
+
+def grid_caption(case: LookCase) -> str:
+    """Return what a number of the grid is."""
+    first, second = case.found.candidate_names
+    return (
+        f"Number: lean in points, attention shared with {first} minus attention shared with {second}. "
+        "Click a head to pin it."
+    )
+
+
+def method(case: LookCase) -> str:
+    """Return how the numbers are measured."""
+    both = "both directions averaged"
+    if case.maps.causal:
+        both = "of which only the later word looks at the earlier one, so each lean has half the size"
+    lines = [
+        f"**Lean**: attention between the ambiguous word and candidate A minus that with candidate B, {both}. "
+        "Attention sinks are excluded, and rows rescaled to 1. A candidate of several words counts by their average. "
+        f"Both get little if together they get less than an even spread, {share(case.leans.even)}.",
+        "**Arcs**: shares of all attention, nothing rescaled. A candidate of several words has the sum of their "
+        "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
+        f"**Shuffled copies**: {MANY} random orders of the same words (seed {SEED}). In each copy the largest lean of "
+        f"any head counts, to either side. A lean is unusual if at most {MAX_REACHED} copies reach it (Westfall & "
+        f"Young 1993). Unusual does not mean that a reading was found.{_tried_text(case.model.name)}",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _tried_text(model: str) -> str:
+    """Return how often the rule was right in sentences that allow one reading, "" if it was not tried."""
+    trial = tried(model)
+    if trial is None or not trial.n:
+        return ""
+    expected = f"; in {trial.right} of them the head leans in the expected direction" if trial.found else ""
+    return f" Among {trial.n} sentences that allow one reading, {len(trial.found)} had an unusual lean{expected}."
+
+
+# ---- component data
+
+
+def text_data(case: LookCase) -> dict[str, Any]:
+    """Return the text with arcs from the ambiguous word: to candidate A above it, to candidate B below it."""
+    found, usual, arcs = case.found, habit(case.model.name), list[dict[str, Any]]()
+    for side, numbers in found.sides.items():
+        if side in case.hidden_sides:
+            continue
+        total = given_to(case.maps, case.number, numbers)  # [layer, head]
+        each = [given_to(case.maps, case.number, (candidate,)) for candidate in numbers]
+        for head in case.pins or ranked(total)[:N_ARCS]:
+            key = numbers[int(np.argmax([float(part[head]) for part in each]))]
+            arc = {"head": str(head), "side": side.lower(), "key": key, "share": round(float(total[head]), 4)}
+            if usual is not None:
+                known = sum(float(usual.at(candidate - case.number)[head]) for candidate in numbers)
+                arc["usual"] = round(known, 4)
+            arcs.append(arc)
+    listing = listed([f"{arc['head']} gives {_plain(found, arc['side'])} {share(arc['share'])}" for arc in arcs])
+    label = f"From {_text(found.ambiguous_name)}: {listing or 'no attention to either candidate'}."
+    return sentence_data(found) | {"arcs": arcs, "from": case.number, "arcs_label": label}
+
+
+def _plain(found: AmbiguousText, side: str) -> str:
+    return _text(found.candidate_name(side.upper()))
+
+
+def _text(name: str) -> str:
+    """Return a name without the marks of Markdown."""
+    return name.translate(str.maketrans("", "", "*\\"))
+
+
+def grid_data(case: LookCase) -> dict[str, Any]:
+    """Return the lean of every head, as one cell a head."""
+    lean, (first, second) = case.leans.lean, (_plain(case.found, side) for side in "ab")
+    states = np.where(lean > 0, "to_a", "to_b").astype("<U10")
+    states[case.leans.no_opinion | (np.abs(lean) < SMALLEST)] = "within"
+    legend: dict[CellState, str] = {
+        "to_a": f"+ towards A, {first}", "to_b": f"− towards B, {second}", "within": "little attention to either",
+    }  # fmt: skip
+    texts = [
+        "" if state == "within" else signed(100 * float(value), 0)
+        for value, state in zip(lean.flat, states.flat, strict=True)
+    ]
+    details = [
+        f"{share(float(a))} with {first}, {share(float(b))} with {second}"
+        for a, b in zip(case.leans.a.flat, case.leans.b.flat, strict=True)
+    ]
+    return head_grid(
+        lean, states, legend, texts, details=details, group=case.model.n_shared, pinned=case.pins,
+        label=f"Lean of every head between {first} and {second}, in points",
+    )  # fmt: skip
+
+
+def chart(case: LookCase, theme: str) -> tuple[Any, str]:
+    """Return the largest leans in the shuffled copies next to that of the text, with a text alternative."""
+    assert case.leaning is not None
+    furthest, _ = case.leaning.furthest_in_shuffles
+    name = f"this sentence: {number(case.size)}"
+    figure = control_histogram(furthest, case.size, name, "largest lean of any head in a copy", theme)
+    return figure, f"{case.n_reached} of {case.n_measured} shuffled copies lean as far as this sentence."
+
+
+def table(case: LookCase, link: str = "") -> Table:
+    """Return the lean of every head: one row a head, next to the shuffled copies."""
+    assert case.leaning is not None
+    source = provenance_of(case.maps, controls=f"{case.n_measured} shuffled copies", link=link)
+    return leans_table(case.leaning, source)

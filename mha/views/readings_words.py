@@ -1,0 +1,346 @@
+"""The words of two readings: what the link chooses of a text, and what the shape of the text suggests.
+
+The link names a word of the text by its label, number and word ("6 it"), so that a label that no longer fits is seen.
+Names of words are Markdown, escaped; notes are plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mha.analysis.ambiguity_kinds import (
+    ATTACHMENT,
+    DETERMINERS,
+    HE_SHE,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    fits_kind,
+    guess_kind,
+)  # fmt: skip
+from mha.analysis.proposals import propose
+from mha.errors import InputError
+from mha.examples import Example, example_for
+from mha.formats import markdown, numbered
+from mha.maps import Reading
+from mha.pairs import KINDS, OTHER
+from mha.words import accept, split, with_word, words
+
+SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # values of readings_by
+ROLES = {  # by the parameter
+    "readings_pivot": "ambiguous word", "readings_a": "candidate A", "readings_b": "candidate B",
+    "readings_cue": "deciding word",
+}  # fmt: skip
+OF_WORDS = (*ROLES, "readings_kind", "readings_by")  # parameters that another text resets
+OF_CHANGE = ("readings_contrast", "readings_forces", "readings_word_a", "readings_word_b")
+NONE = "none"  # the value of a parameter that removes what the example has
+REFERRING = frozenset(("him", "her", "them", "its", "his", *PRONOUNS, *RELATIVES))
+_CARRIERS = (
+    "am is are was were be been being has have had do does did will would can could may might must shall should not "
+    "and or but because so if when while as than that which who whom whose it he she they him her them i you we us me "
+    "too very there here"
+)
+CARRIERS = frozenset(_CARRIERS.split()) | PREPOSITIONS | DETERMINERS  # words that decide little
+
+
+@dataclass(frozen=True)
+class AmbiguousText:
+    """Two readings of a text as far as they are chosen; words are numbers, as in `mha.words.words`.
+
+    ``a`` and ``b`` are the candidates of both readings. ``changed_version`` has another word in some place and leaves
+    the reading ``forces`` ("A" or "B", "" if unknown). ``second_words`` are a further word for A and one for B in that
+    place, "" if there is none. ``notes`` are what of the link does not fit.
+    """
+
+    text: str
+    ambiguous_word: int | None = None
+    a: tuple[int, ...] = ()
+    b: tuple[int, ...] = ()
+    deciding_word: int | None = None
+    changed_version: str = ""
+    forces: str = ""
+    kind: str = OTHER
+    second_words: tuple[str, str] = ("", "")
+    is_suggested: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> str:
+        """The parameter of the word that is chosen next, "" if both readings are complete."""
+        chosen = (self.ambiguous_word is not None, bool(self.a), bool(self.b))
+        return next((name for name, is_chosen in zip(ROLES, chosen, strict=False) if not is_chosen), "")
+
+    @property
+    def number(self) -> int:
+        """The number of the ambiguous word, which is chosen."""
+        assert self.ambiguous_word is not None
+        return self.ambiguous_word
+
+    @property
+    def readings(self) -> tuple[Reading, Reading]:
+        """Both readings, which are complete."""
+        first, second = (Reading(name, tuple((self.number, c) for c in side)) for name, side in self.sides.items())
+        return first, second
+
+    @property
+    def sides(self) -> dict[str, tuple[int, ...]]:
+        """The candidates by reading."""
+        return {"A": self.a, "B": self.b}
+
+    def name(self, number: int) -> str:
+        """Return a word as sentences name it, numbered if it occurs more than once."""
+        return f"*{markdown(numbered(words(self.text))[number])}*"
+
+    @property
+    def ambiguous_name(self) -> str:
+        """The ambiguous word as sentences name it."""
+        return self.name(self.number)
+
+    def candidate_name(self, side: str) -> str:
+        """Return the candidates of reading "A" or "B" as sentences name them."""
+        return " and ".join(map(self.name, self.sides[side]))
+
+    @property
+    def candidate_names(self) -> tuple[str, str]:
+        """The candidates of both readings as sentences name them."""
+        return self.candidate_name("A"), self.candidate_name("B")
+
+    @property
+    def changed_words(self) -> tuple[int, ...]:
+        """The numbers of the words that the changed version replaces."""
+        return differing(self.text, self.changed_version) if self.changed_version else ()
+
+    @property
+    def changed_names(self) -> tuple[str, str]:
+        """The first word that the changed version replaces, and its replacement, as sentences name them."""
+        number = self.changed_words[0]
+        first, second = (words(text)[number] for text in (self.text, self.changed_version))
+        return f"*{markdown(first)}*", f"*{markdown(second)}*"
+
+    @property
+    def replaced_word(self) -> int:
+        """The number of the word that the page offers to replace: the changed one, else the likeliest to decide."""
+        if len(self.changed_words) == 1:
+            return self.changed_words[0]
+        return likeliest_word(self) if self.deciding_word is None else self.deciding_word
+
+    @property
+    def compared_kind(self) -> str:
+        """The kind whose test pairs a score change is compared with, "" if the ambiguous word does not fit the kind."""
+        changed = words(self.changed_version) if self.changed_version else ()
+        is_fit = fits_kind(self.kind, words(self.text), self.number, (*self.a, *self.b), changed)
+        return self.kind if is_fit and self.kind != OTHER else ""
+
+    @property
+    def changes_in_place(self) -> bool:
+        """Whether the changed version replaces one word, in the place where control swaps of the kind do.
+
+        That is the ambiguous word of an attachment and of he or she, else a later word that is no candidate.
+        """
+        if len(self.changed_words) != 1:
+            return False
+        (number,) = self.changed_words
+        if self.kind in (ATTACHMENT, HE_SHE):
+            return number == self.number
+        return number > self.number and number not in (*self.a, *self.b)
+
+
+def word_labels(text: str) -> list[str]:
+    """Return the label of every word of a text.
+
+    >>> word_labels("It rained.")
+    ['0 It', '1 rained']
+    """
+    return [f"{number} {word}" for number, word in enumerate(words(text))]
+
+
+def suggested_choices(text: str, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters for what the shape of a text suggests; none if the link chooses words, or for an example.
+
+    They belong into the link, so that it opens with the same words whatever is suggested one day.
+    """
+    if any(choices[name] for name in ("readings_pivot", "readings_a", "readings_b", "readings_by")) or _example(text):
+        return {}
+    proposals, labels = propose(text), word_labels(text)
+    if not proposals:
+        return {}
+    first, second = proposals[0].partners
+    pivot = labels[proposals[0].pivot]
+    return {"readings_pivot": pivot, "readings_a": [labels[first]], "readings_b": [labels[second]],
+            "readings_by": SUGGESTED}  # fmt: skip
+
+
+def click_choices(words_: AmbiguousText, number: int) -> dict[str, Any]:
+    """Return the parameters after a click on a word: it fills the role that is missing, else it is the ambiguous word.
+
+    A complete choice starts again, without its changed version.
+    """
+    label, name = word_labels(words_.text)[number], words_.missing
+    if name in ("readings_a", "readings_b"):
+        return {name: [label], "readings_by": None if name == "readings_b" else OPEN}
+    return {"readings_pivot": label, "readings_a": [], "readings_b": [], "readings_by": OPEN}
+
+
+def choices_of_text(text: str, before: str, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters for an edited text that keep what is still in place; none if it is another sentence.
+
+    The changed version of the text ``before`` becomes one of the new text, with the same word replaced.
+    """
+    labels = word_labels(text)
+    chosen = [label for name in ROLES for label in _labels(choices[name]) if label != NONE]
+    is_kept = bool(chosen) and choices["readings_by"] != SUGGESTED and all(label in labels for label in chosen)
+    kept = {name: choices[name] for name in OF_WORDS} if is_kept else {}
+    known = resolve(before, choices) if words(before) else AmbiguousText(before)
+    if len(known.changed_words) == 1 and _example(text) is None:
+        number = known.changed_words[0]
+        if word_labels(before)[number] in labels:
+            other = words(known.changed_version)[number]
+            kept |= {name: choices[name] for name in OF_CHANGE}
+            kept["readings_contrast"] = with_word(text, number, other)
+    return kept
+
+
+def replace_choices(found: AmbiguousText, word: str) -> dict[str, Any]:
+    """Return the parameters for a word in the place of the one that the page offers to replace; "" removes it.
+
+    What the changed version leaves, and second words, are those of another change.
+    """
+    changed = with_word(found.text, found.replaced_word, word) if word.strip() else NONE
+    return {"readings_contrast": changed, "readings_forces": None, "readings_word_a": "", "readings_word_b": ""}
+
+
+def resolve(text: str, choices: Mapping[str, Any]) -> AmbiguousText:
+    """Return both readings of a text: what the link chooses, the rest from its example if it is one."""
+    example, notes, labels = _example(text), list[str](), word_labels(text)
+    by = choices["readings_by"]
+    usual = _of_example(text, example) if example and by is None else AmbiguousText(text)
+    numbers = {
+        name: tuple(dict.fromkeys(labels.index(label) for label in _labels(choices[name]) if label in labels))
+        for name in ROLES
+    }
+    a, b = numbers["readings_a"] or usual.a, numbers["readings_b"] or usual.b
+    pivot = next(iter(numbers["readings_pivot"]), usual.ambiguous_word)
+    if pivot in (*a, *b) or (a and set(a) == set(b)):
+        notes.append("The ambiguous word and both candidates are three different words. Choose again.")
+        a = tuple(number for number in a if number != pivot)
+        b = () if set(a) == set(b) else tuple(number for number in b if number != pivot)
+    deciding = None if choices["readings_cue"] == NONE else next(iter(numbers["readings_cue"]), usual.deciding_word)
+    found = replace(usual, ambiguous_word=pivot, a=a, b=b, deciding_word=deciding, is_suggested=by == SUGGESTED)
+    if found.missing:
+        return replace(found, notes=tuple(notes))
+    found = replace(found, changed_version=_changed_version(text, choices["readings_contrast"], example, notes))
+    if len(found.changed_words) == 1 and deciding is None and choices["readings_cue"] != NONE:
+        found = replace(found, deciding_word=found.changed_words[0])
+    found = replace(found, forces=choices["readings_forces"] or _forced(found, example))
+    if choices["readings_kind"] or not example:
+        changed = words(found.changed_version) if found.changed_version else ()
+        guess = guess_kind(words(text), found.number, (*a, *b), changed)
+        found = replace(found, kind=choices["readings_kind"] or guess)
+    typed = choices["readings_word_a"], choices["readings_word_b"]
+    found = replace(found, second_words=_second_words(found, typed, example, notes))
+    return replace(found, notes=tuple(notes))
+
+
+def _labels(value: Any) -> Sequence[str]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _example(text: str) -> Example | None:
+    example = example_for(text)
+    return example if example and example.readings else None
+
+
+def _of_example(text: str, example: Example) -> AmbiguousText:
+    first, second = example.readings
+    a, b = (tuple(int(candidate) for _, candidate in reading.links) for reading in (first, second))
+    kind = example.kind if example.kind in KINDS else OTHER
+    return AmbiguousText(text, int(first.links[0][0]), a, b, example.cue, kind=kind)
+
+
+def _changed_version(text: str, typed: str, example: Example | None, notes: list[str]) -> str:
+    """Return the changed version: the typed one, else that of the example; "" with a note if it cannot be used."""
+    if typed == NONE or not (typed.strip() or (example and example.contrast)):
+        return ""
+    if not typed.strip():
+        assert example is not None
+        last = split(text)[-1]
+        return str(example.contrast).rstrip(".") + (last.text if last.word is None else "")
+    try:
+        changed = accept(typed).text
+    except InputError as error:
+        notes.append(f"The changed version cannot be used. {error}")
+        return ""
+    if len(words(changed)) != len(words(text)):
+        notes.append("The changed version needs as many words as the text. Replace one word.")
+        return ""
+    if not differing(text, changed):
+        notes.append("Both versions have the same words. Replace one word.")
+        return ""
+    return changed
+
+
+def _forced(found: AmbiguousText, example: Example | None) -> str:
+    """Return the reading that the changed version leaves by the example, "" if that is unknown."""
+    if example is None or found.changed_words != (example.cue,):
+        return ""
+    known = *example.others, example.seconds[0 if example.forces == "A" else 1]
+    return str(example.forces) if words(found.changed_version)[found.changed_words[0]] in known else ""
+
+
+def _second_words(
+    found: AmbiguousText, typed: tuple[str, str], example: Example | None, notes: list[str]
+) -> tuple[str, str]:
+    """Return a second word for A and one for B: as typed, else those of the example; "" for one that cannot be used."""
+    if len(found.changed_words) != 1:
+        return "", ""
+    (number,) = found.changed_words
+    taken = {words(text)[number].casefold() for text in (found.text, found.changed_version)}
+    usual = example.seconds if example and _forced(found, example) == found.forces and found.forces else ("", "")
+    second = []
+    for own, given in zip(typed, usual, strict=True):
+        word = "" if own == NONE else " ".join(own.split()) or given
+        if word and not is_one_word(found.text, number, word):
+            notes.append(f"“{word}” is not one word. Type one word.")
+            word = ""
+        if word.casefold() in taken:
+            if own:
+                notes.append(f"“{word}” is already in use. Type another word.")
+            word = ""
+        taken |= {word.casefold()} - {""}
+        second.append(word)
+    return second[0], second[1]
+
+
+def is_one_word(text: str, number: int, word: str) -> bool:
+    """Return whether a text keeps all other words with this word in the place of one."""
+    changed = with_word(text, number, word)
+    return len(words(changed)) == len(words(text)) and differing(text, changed) in ((), (number,))
+
+
+def differing(text: str, other: str) -> tuple[int, ...]:
+    """Return the numbers of the words in which two texts of as many words differ."""
+    pairs = zip(words(text), words(other), strict=True)
+    return tuple(number for number, (first, second) in enumerate(pairs) if first != second)
+
+
+def likeliest_word(found: AmbiguousText) -> int:
+    """Return the word that is likeliest to decide between the readings: the last content word of the clause behind the
+    ambiguous word, the first behind a relative, else the ambiguous word or another content word.
+    """
+
+    def is_content(number: int) -> bool:
+        return number not in (*found.a, *found.b) and words(found.text)[number].casefold() not in CARRIERS
+
+    clause: list[int] = []
+    for run in split(found.text):
+        if run.word is None:
+            if clause:
+                break
+        elif run.word > found.number and is_content(run.word):
+            clause.append(run.word)
+    if clause:
+        return clause[0 if words(found.text)[found.number].casefold() in RELATIVES else -1]
+    others = [found.number, *reversed(range(len(words(found.text))))]
+    return next(filter(is_content, others), len(words(found.text)) - 1)

@@ -1,0 +1,317 @@
+"""Two readings: the words of a link, sentences and component data of each tab, by hand-made numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.leaning import MANY, Leaning
+from mha.analysis.own_answers import answer_prompt, answer_rate
+from mha.analysis.readings import Leans
+from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import Patch, ScoreChange, Sweep
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import model_row
+from mha.tokens import Token
+from mha.views import readings, readings_change, readings_look, readings_matter
+from mha.views.readings_words import (
+    NONE,
+    OPEN,
+    AmbiguousText,
+    choices_of_text,
+    click_choices,
+    likeliest_word,
+    replace_choices,
+    resolve,
+    suggested_choices,
+)  # fmt: skip
+
+DOG = "A dog ate the food because it was hungry."
+CLERK = "The clerk thanked the guest because he waited"
+EMPTY = {
+    "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_kind": None,
+    "readings_by": None, "readings_contrast": "", "readings_forces": None, "readings_word_a": "", "readings_word_b": "",
+}  # fmt: skip
+CHOSEN = {"readings_pivot": "6 he", "readings_a": ["1 clerk"], "readings_b": ["4 guest"]}
+
+
+def found(text=DOG, **choices):
+    return resolve(text, EMPTY | choices)
+
+
+# ---- the words of the link
+
+
+def test_an_example_has_its_readings_and_the_link_changes_them():
+    dog = found()
+    assert (dog.number, dog.a, dog.b, dog.deciding_word, dog.kind, dog.forces) == (6, (1,), (4,), 8, "pronoun", "B")
+    assert dog.changed_version == "A dog ate the food because it was delicious."
+    assert dog.second_words == ("starving", "tasty")
+    assert found(readings_b=["3 the"]).b == (3,)
+    assert found(readings_contrast=NONE).changed_version == ""
+    assert found(readings_contrast=NONE, readings_cue=NONE).deciding_word is None
+
+
+def test_an_own_text_is_suggested_once():
+    assert suggested_choices(CLERK, EMPTY) == CHOSEN | {"readings_by": "suggested"}
+    assert suggested_choices(CLERK, EMPTY | {"readings_by": "not ambiguous"}) == {}
+    assert suggested_choices(DOG, EMPTY) == {}
+    assert found(CLERK).missing == "readings_pivot"
+    assert found(CLERK, **CHOSEN).kind == "pronoun"
+
+
+def test_clicks_choose_the_word_that_is_missing():
+    first = click_choices(found(CLERK, **CHOSEN), 4)
+    assert first == {"readings_pivot": "4 guest", "readings_a": [], "readings_b": [], "readings_by": OPEN}
+    second = click_choices(found(CLERK, **first), 1)
+    assert second == {"readings_a": ["1 clerk"], "readings_by": OPEN}
+    third = click_choices(found(CLERK, **(first | second)), 2)
+    assert third == {"readings_b": ["2 thanked"], "readings_by": None}
+
+
+def test_an_edit_keeps_words_in_place():
+    choices = EMPTY | CHOSEN | {"readings_contrast": CLERK.replace("waited", "won")}
+    kept = choices_of_text(CLERK + " there", CLERK, choices)
+    assert kept["readings_pivot"] == "6 he"
+    assert kept["readings_contrast"] == "The clerk thanked the guest because he won there"
+    assert choices_of_text("It rained in May", CLERK, choices) == {}
+
+
+@pytest.mark.parametrize(
+    ("choices", "note"),
+    [
+        ({"readings_a": ["6 it"]}, "three different words"),
+        ({"readings_contrast": "two words"}, "as many words"),
+        ({"readings_contrast": DOG}, "the same words"),
+        ({"readings_contrast": "…"}, "cannot be used"),
+        ({"readings_word_a": "two words"}, "is not one word"),
+        ({"readings_word_b": "hungry"}, "already in use"),
+    ],
+)
+def test_what_does_not_fit_gets_a_note(choices, note):
+    assert note in " ".join(found(**choices).notes)
+
+
+def test_words_occurring_twice_are_numbered_and_escaped():
+    text = found("The *man* saw the man", readings_pivot="2 saw", readings_a=["1 man"], readings_b=["4 man"])
+    assert text.candidate_names == ("*man₁*", "*man₂*")
+    assert found("a_b saw it", readings_pivot="0 a_b").name(0) == "*a\\_b*"
+
+
+def test_the_word_to_replace_is_the_likeliest_to_decide():
+    assert likeliest_word(found(CLERK, **CHOSEN)) == 7
+    assert replace_choices(found(), "thirsty")["readings_contrast"] == "A dog ate the food because it was thirsty."
+    assert replace_choices(found(), " ")["readings_contrast"] == NONE
+
+
+def test_the_question_names_the_phrase_and_what_grammar_settles():
+    telescope = found("I saw the man with the telescope")
+    assert readings.question(telescope) == "Does *with the telescope* go with *saw* or *man*?"
+    nephew = "The nephew of the lawyers who was late paid the bill"
+    text = found(nephew, **suggested_choices(nephew, EMPTY))
+    assert readings.question(text).endswith("Does *who* refer to *nephew* or *lawyers*? *was* fits only *nephew*.")
+
+
+def test_prompts_ask_for_one_word_at_a_time():
+    assert readings.prompt(found(CLERK), None) == "Which word is ambiguous? Click it. Often it is *he*."
+    assert "Which word could *he* refer to?" in readings.prompt(found(CLERK, readings_pivot="6 he"), OPEN)
+    both = found(CLERK, readings_pivot="6 he", readings_a=["1 clerk"])
+    assert readings.prompt(both, OPEN) == "Which other word than *clerk* could *he* refer to? Click candidate B."
+    assert readings.prompt(found("Hello there"), None).endswith("This text has two.")
+
+
+def test_the_text_has_its_roles_and_every_word_can_be_clicked():
+    data = readings.sentence_data(found())
+    states = {token["text"]: token["state"] for token in data["tokens"] if token["state"]}
+    assert states == {"dog": "candidate-a", "food": "candidate-b", "it": "ambiguous", "hungry": "deciding"}
+    assert data["select"]["numbers"][-2:] == [8, None]
+    assert data["tokens"][-1] == {"text": ".", "space": False, "state": ""}
+
+
+# ---- where heads look
+
+
+def maps(causal=False):
+    """Two heads over the nine words: head 0 gives all of *it* to *dog*, head 1 half of it to *food*."""
+    words = DOG.rstrip(".").split()
+    weights = np.zeros((1, 2, 9, 9), dtype=np.float32)
+    weights[0, :, range(9), range(9)] = 1
+    weights[0, 0, 6] = np.eye(9)[1]
+    weights[0, 1, 6] = (np.eye(9)[4] + np.eye(9)[6]) / 2
+    tokens = tuple(Token(word, word=number) for number, word in enumerate(words))
+    return AttentionMaps(weights, tokens, text=DOG, units="words", causal=causal)
+
+
+def look_case(lean=0.4, copies=(), causal=False):
+    a = np.array([[lean, 0.0]])
+    leans = Leans(a, np.zeros((1, 2)), 1 / 9)
+    case = readings_look.LookCase(model_row("minilm"), found(), maps(causal), leans)
+    if not copies:
+        return case
+    shuffles = tuple(Leans(np.array([[copy, 0.0]]), np.zeros((1, 2)), 1 / 9) for copy in copies)
+    return readings_look.with_result(case, Leaning(leans, shuffles))
+
+
+def test_the_headline_is_the_shuffled_test():
+    reached = [0.5] * 132 + [0.1] * 67
+    assert (
+        readings_look.finding(look_case(copies=reached)) == "Nothing unusual: 132 of 199 shuffled copies lean as far."
+    )
+    assert readings_look.finding(look_case(copies=[0.5] * 9 + [0.1] * 190)).startswith("Unusual: only 9 of 199")
+    assert readings_look.finding(look_case(copies=[0.5] * 10 + [0.1] * 189)).startswith("Nothing unusual: 10")
+    none = readings_look.finding(look_case(copies=[0.1] * 199))
+    assert none == "Unusual: none of 199 shuffled copies leans as far as `L0H0`."
+    partial = readings_look.finding(look_case(copies=[0.5] * 3 + [0.1] * 7))
+    assert partial.endswith("by 0.40 towards *dog*. So far 3 of 10 shuffled copies lean as far.")
+
+
+def test_a_lean_that_cannot_be_unusual_is_no_finding():
+    assert "No order of the words changes that." in readings_look.finding(look_case(copies=[0.4] * MANY))
+    assert readings_look.finding(look_case(lean=0.0)).startswith("No head leans by half a point")
+    few = replace(look_case(), found=found("dogs chase cats", readings_pivot="0 dogs", readings_a=["1 chase"],
+                                           readings_b=["2 cats"]))  # fmt: skip
+    assert few.is_complete
+    assert "too few orders for a test" in readings_look.finding(few)
+
+
+def test_arcs_go_to_the_heads_that_look_most():
+    data = readings_look.text_data(look_case())
+    assert [(arc["head"], arc["side"], arc["share"]) for arc in data["arcs"]] == [
+        ("L0H0", "a", 1.0), ("L0H1", "a", 0.0), ("L0H1", "b", 0.5), ("L0H0", "b", 0.0)
+    ]  # fmt: skip
+    assert data["arcs_label"].startswith("From it: L0H0 gives dog 100\xa0%")
+
+
+def test_leans_have_a_sign_and_small_ones_no_number():
+    grid = readings_look.grid_data(look_case())
+    assert (grid["texts"], grid["states"]) == (["+40", ""], ["to_a", "within"])
+
+
+# ---- what carries the change
+
+
+def change_case(change=0.15, naming=None, carried=0.3, complete=True):
+    floor = Floor(np.linspace(0, 0.1, 20), 0.08, 0.09, np.array([0.01]))
+    known = KindCalibration("pronoun", 10, None, None, floor, TwoWordsRates(50, 40, 5), naming)
+    shares = np.full((6, 12), np.nan)
+    shares[:5] = 0.0
+    shares[2, 1], shares[2, 3] = carried, 0.2
+    other = shares.copy()
+    other[2, 3] = -0.1
+    direct = np.zeros((6, 12), dtype=bool)
+    direct[4] = True
+    patch = Patch("", "", 5, (0.1, 0.0), shares, np.zeros((6, 0)), direct, into_text=shares, into_contrast=other,
+                  n_measured=60 if complete else 30, n_planned=60)  # fmt: skip
+    result = ScoreChange((0.1, 0.1 - change), (0.09, -0.01), patch if abs(change) > 0.09 else None)
+    case = readings_change.change_case(model_row("minilm"), found())
+    return readings_change.with_result(replace(case, known=known), result)
+
+
+def test_a_change_is_compared_with_control_swaps():
+    beyond = readings_change.finding(change_case())
+    assert beyond.startswith("Changing *hungry* to *delicious* moves the score by 0.15, from *dog* towards ")
+    assert beyond.endswith("more than all 20 control swaps, but no head is named.")
+    assert "within what control swaps do" in readings_change.finding(change_case(0.05))
+    assert "away from the reading" in readings_change.finding(change_case(-0.15))
+    assert readings_change.finding(change_case(0.001)).endswith("by less than 0.005.")
+
+
+def test_a_head_is_named_only_if_control_swaps_name_one_rarely():
+    rare, often = NamingRates(40, 4, 40, 30), NamingRates(40, 20, 40, 30)
+    assert readings_change.finding(change_case(naming=rare)).endswith("`L2H1` carries 30\xa0% of the change.")
+    assert readings_change.grid_data(change_case(naming=rare))["special"] == ["L2H1"]
+    assert readings_change.finding(change_case(naming=often)).endswith("but no head is named.")
+    assert readings_change.named_heads(change_case(naming=rare, complete=False)) == ()
+    assert "too alike to name a head" in readings_change.rates_text(change_case(naming=often))
+    assert "too few" in readings_change.rates_text(change_case(naming=NamingRates(11, 6, 15, 9)))
+    assert "is not known" in readings_change.rates_text(change_case())
+
+
+def test_shares_within_the_limit_have_no_number():
+    grid = readings_change.grid_data(change_case())
+    assert grid["texts"][2 * 12 + 1] == "30"
+    assert grid["states"][2 * 12 + 3] == "outlined", "its directions differ"
+    assert (grid["states"][0], grid["states"][48], grid["states"][60]) == ("within", "scored", "cannot")
+
+
+def test_second_words_agree_or_not():
+    text = readings_change.second_words_text(change_case())
+    assert text.startswith("With “starving”: +0.09. With “tasty”: −0.01. Both words for *dog* score above both words")
+    assert "Among 50 test pairs this is so in 80\xa0%" in text
+    mixed = change_case()
+    mixed = replace(mixed, change=replace(mixed.change, second_scores=(-0.2, 0.3)))
+    assert "do not both score above" in readings_change.second_words_text(mixed)
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "reason"),
+    [
+        (DOG, {"readings_contrast": "A dog ate the food because it was very."}, ""),
+        (DOG, {"readings_contrast": "A cat ate the food because it was fresh."}, "More than one word differs"),
+        (DOG, {"readings_contrast": "A dog saw the food because it was hungry."}, "another word of the sentence"),
+        ("She sat on the bank and counted the money", {}, "no control swaps for this type"),
+        (DOG, {"readings_kind": "attachment"}, "need a noun after a preposition"),
+    ],
+)
+def test_a_change_without_control_swaps_has_the_reason(text, choices, reason):
+    case = readings_change.change_case(model_row("minilm"), found(text, **choices))
+    assert reason in case.no_control
+    assert bool(reason) == bool(case.no_control)
+
+
+# ---- does it matter
+
+
+def matter_case(effect, **fields):
+    values = np.full((6, 12), np.nan)
+    for place, value in effect.items():
+        values[place] = value
+    sweep = Sweep(DOG, "mean", 5, 5, 0.106, values, np.zeros((6, 12), dtype=bool))
+    case = readings_matter.MatterCase(model_row("minilm"), found(), score=0.106, **fields)
+    return readings_matter.with_result(case, sweep)
+
+
+ALL = {(layer, head): 0.001 for layer in range(5) for head in range(12)}
+
+
+def test_the_largest_change_is_named_up_or_down_and_not_of_the_scored_layer():
+    case = matter_case(ALL | {(2, 8): -0.03, (4, 0): 0.5})
+    assert readings_matter.finding(case) == (
+        "Without `L2H8`, the score moves from +0.106 to +0.076, towards *food*, the largest change of 48 heads."
+    )
+    grid = readings_matter.grid_data(case)
+    assert grid["texts"][2 * 12 + 8] == "−30"
+    assert (grid["states"][0], grid["states"][48], grid["states"][60]) == ("to_a", "scored", "cannot")
+
+
+def test_no_head_is_named_before_eight_are_measured():
+    assert readings_matter.finding(matter_case({(0, 0): 0.2})).startswith("Which heads does the closeness of *it*")
+    some = matter_case({(0, head): 0.002 for head in range(8)} | {(1, 3): 0.2})
+    assert readings_matter.finding(some).startswith("Of the 9 heads measured so far, `L1H3` matters most: without it")
+    flat = matter_case(dict.fromkeys(ALL, 0.0))
+    assert readings_matter.finding(flat) == "None of 48 heads changes the score by 0.0005 when it is ablated alone."
+
+
+def test_ablated_heads_come_first():
+    case = matter_case(ALL, ablated=(HeadId(2, 8),), after=0.05)
+    assert readings_matter.finding(case) == "Without `L2H8`, the score moves from +0.106 to +0.050, towards *food*."
+    late = matter_case(ALL, ablated=(HeadId(5, 0),), after=0.106)
+    assert "cannot affect the score" in readings_matter.finding(late)
+
+
+def test_own_answers_are_of_models_that_predict_and_words_that_refer():
+    smollm2 = model_row("smollm2")
+    assert readings_matter.prompt_of(smollm2, found()) == f"{DOG} The word it refers to the"
+    assert readings_matter.prompt_of(model_row("minilm"), found()) == ""
+    assert readings_matter.prompt_of(smollm2, found("I saw the man with the telescope")) == ""
+    assert answer_prompt("It is", "It", "[MASK]") == "It is. The word It refers to the [MASK]."
+    rate = answer_rate("smollm2", smollm2.revision, "pronoun")
+    assert 0 < rate.n_ordered < rate.n
+    assert answer_rate("smollm2", "another", "pronoun") is None
+    assert answer_rate("smollm2", smollm2.revision, "attachment") is None
+
+
+def test_an_empty_text_has_no_readings():
+    assert AmbiguousText("").missing == "readings_pivot"
+    assert resolve("", EMPTY).missing == "readings_pivot"
