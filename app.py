@@ -22,14 +22,11 @@ try:
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.server import first_answers, static
     from mha.server.middleware import Guard
-    from mha.ui import again, bound
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
 give_memory_back()
 prepare_environment()
-errors.hold_callbacks(bound.hold)
-again.take_only_new()  # before any page is drawn: a page that was already open first sends its text
 visitors.serve()
 
 

@@ -8,21 +8,15 @@ upgrade tells us. Written for Streamlit 1.67.
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SessionState
-from streamlit.runtime.state.common import user_key_from_element_id
-from streamlit.runtime.state.session_state import unpack_widget_state_value
 
 # ---- whose run this is
 
@@ -52,93 +46,6 @@ def run() -> Run | None:
 def is_open(visitor: str) -> bool:
     """Return whether a visitor's page is open, always where no server runs. Leans on ``Runtime.is_active_session``."""
     return not Runtime.exists() or Runtime.instance().is_active_session(visitor)
-
-
-# ---- what a browser says of its widgets
-
-
-class WidgetSaid:
-    """What a browser says of one widget: its value under the name of a field, which tells of what kind it is."""
-
-    def __init__(self, state: WidgetState) -> None:
-        self._state = state
-
-    @property
-    def id(self) -> str:
-        """The widget's name at Streamlit."""
-        return self._state.id
-
-    @property
-    def key(self) -> str | None:
-        """The widget's name at ours, None where it has none. Leans on how an id is made of a key."""
-        return user_key_from_element_id(self.id)
-
-    @property
-    def kind(self) -> str | None:
-        """The field in which the value comes; None for a widget that was emptied."""
-        return self._state.WhichOneof("value")
-
-    @property
-    def mark(self) -> int:
-        """A number that is equal for what is said again."""
-        return hash(self._state.SerializeToString(deterministic=True))
-
-    def value(self) -> Any:
-        """Return the value as it came."""
-        return unpack_widget_state_value(self._state)
-
-
-class Coming:
-    """All that a browser says with one deed, taken into the visit's state: not compared with what stood there yet."""
-
-    def __init__(self, state: SessionState, said: Sequence[WidgetSaid]) -> None:
-        self._state, self.said = state, said
-
-    @property
-    def visit(self) -> Any:
-        """The visit's state, by key; it has no ``get``, and st.session_state is not there yet."""
-        return self._state
-
-    def changed(self) -> list[WidgetSaid]:
-        """Return what is said otherwise than before. Leans on how Streamlit finds whose callbacks it calls."""
-        new, differs = self._state._new_widget_state, self._state._widget_changed
-        return [said for name, said in {said.id: said for said in self.said}.items() if name in new and differs(name)]
-
-
-_take = SessionState.set_widgets_from_proto
-_spare: Callable[[Coming], Collection[WidgetSaid]] = lambda _coming: ()  # noqa: E731
-
-
-def leave_out(spare: Callable[[Coming], Collection[WidgetSaid]]) -> None:
-    """Leave out from now on the states that ``spare`` returns, before any callback is called for them.
-
-    Leans on one method through which all states come in, and on the mapping of new states, which allows removal.
-    """
-    global _spare
-    _spare = spare
-    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
-
-
-def _taken(self: SessionState, states: WidgetStates) -> None:
-    said = [WidgetSaid(state) for state in states.widgets]
-    _take(self, states)
-    for each in _spare(Coming(self, said)):
-        del self._new_widget_state[each.id]
-
-
-_run = SessionState._run_callback_and_record_rerun
-
-
-def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
-    """Let ``hold`` call the callbacks of all widgets and components from now on.
-
-    Leans on the one method through which they are called, of widgets with one and of components with many.
-    """
-
-    def held(self: SessionState, votes: Any, call: Callable[[], None]) -> None:
-        _run(self, votes, functools.partial(hold, call))
-
-    SessionState._run_callback_and_record_rerun = held  # type: ignore[assignment, method-assign]
 
 
 # ---- its addresses, and messages over its socket

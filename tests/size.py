@@ -131,10 +131,9 @@ def statements_by_package() -> dict[str, int]:
 def count_link_parameters() -> int:
     """Return the parameters of the link over all pages; two pages' parameters count twice."""
     from mha.app.link import PAGES, Params
-    from tools.link_tables import TABLES
 
-    plain = sum(len(set(params.model_fields) - set(Params.model_fields)) for params in PAGES.values())
-    return sum(len(words.table()) for words in TABLES.values()) + plain
+    own = sum(len(set(params.model_fields) - set(Params.model_fields)) for params in PAGES.values())
+    return own + len(Params.model_fields)
 
 
 def count_private_streamlit() -> int:

@@ -25,7 +25,7 @@ def carriers():
     """Return every dataclass of the package that has a field for an array."""
     found = set()
     for module in pkgutil.walk_packages(mha.__path__, "mha."):
-        if module.name.endswith("__main__") or module.name.startswith("mha.ui"):
+        if module.name.endswith("__main__") or module.name.startswith("mha.app"):
             continue
         if module.name in WITH_RAY and importlib.util.find_spec("ray") is None:
             continue

@@ -14,7 +14,6 @@ import pytest
 import mha
 from mha.models.files import translator
 from mha.navigation import ROWS
-from tools.link_tables import TABLES, written
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -102,11 +101,6 @@ def test_the_examples_of_a_module_are_true(name):
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0
     assert results.failed == 0
-
-
-def test_the_tables_of_words_are_those_of_the_code_for_every_page():
-    assert re.findall(r"<!-- words: (.+?) -->", LINK) == list(TABLES)
-    assert written(LINK) == LINK, "write them with: python -m tools.link_tables"
 
 
 def test_every_package_that_is_installed_has_its_line():

@@ -14,7 +14,7 @@ import mha
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import from_arrays
 from mha.maps import Token
-from mha.screens.pieces import sentence_pieces
+from mha.views.pieces import sentence_pieces
 
 LAYERS, HEADS, TOKENS = 2, 3, 5
 WEIGHTS = np.random.default_rng(5).dirichlet(np.ones(TOKENS), size=(LAYERS, HEADS, TOKENS)).astype(np.float32)

@@ -35,7 +35,7 @@ def test_every_statistic_has_its_line():
 
 
 def test_every_term_of_a_caption_has_its_line():
-    files = [path for folder in ("pages", "mha/ui", "mha/screens") for path in (REPOSITORY / folder).rglob("*.py")]
+    files = [path for folder in ("pages", "mha/app", "mha/views") for path in (REPOSITORY / folder).rglob("*.py")]
     used = [
         (path.name, match[2] or match[1])
         for path in files

@@ -2,26 +2,23 @@
 
 import html
 import json
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 
 import mha
 from mha.analysis.sinks import set_aside
+from mha.app.link import PAGES, parse
 from mha.errors import InputError, MHAError
 from mha.export.heads import statistics_source
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
-from mha.link import view as permalink
-from mha.link.link import Link
-from mha.link.view import View
 from mha.models.toy import record_toy
 from mha.saved import sound
-from mha.screens.pieces import sentence_pieces
-from mha.ui.bound import models
 from mha.views.envelope import seal
 from mha.views.heads import select
 from mha.views.heads_pictures import overview
+from mha.views.pieces import sentence_pieces
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
 from tests.unsealed import unseal
@@ -45,12 +42,9 @@ def test_the_list_is_whole():
 
 
 @pytest.mark.parametrize("item", MODELS, ids=lambda item: item["id"])
-def test_a_model_is_rejected_in_a_link_and_in_a_notebook_and_nothing_of_it_is_run(item, tmp_path, monkeypatch):
+def test_a_model_is_rejected_in_a_notebook_and_nothing_of_it_is_run(item, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = asked_model(item, tmp_path)
-    view, notices = permalink.parse({"model": [name]}, models())
-    assert view.model == View().model
-    assert outcomes(list(notices)) == {"fallback"}
     if item.get("fixture") == "automap":  # its architecture is native, so its code is ignored
         assert mha.attend("All is well", model=name).n_layers
     else:
@@ -72,8 +66,8 @@ def test_a_text_has_one_of_its_outcomes(item):
 @pytest.mark.parametrize("item", LINKS, ids=lambda item: item.name)
 def test_a_link_has_one_of_its_outcomes(item):
     query = parse_qs(item.query, keep_blank_values=True, errors="replace")
-    view, notices = permalink.parse(query, models())
-    assert outcomes([*notices, *accept(view.text).notes]) & item.expected
+    params, problems = parse(PAGES[""], query)
+    assert outcomes([*problems, *accept(params.text).notes]) & item.expected
 
 
 @pytest.mark.parametrize("text", USED)
@@ -85,8 +79,9 @@ def test_what_is_accepted_is_accepted_as_it_is_and_cut_into_its_pieces(text):
 
 @pytest.mark.parametrize("text", USED)
 def test_a_link_carries_it_there_and_back(text):
-    query = parse_qs(str(Link("", View(text=text))).removeprefix("?"))
-    assert permalink.parse(query, models()) == (View(text=text), ())
+    query = parse_qs(urlencode({"v": "1", "text": text}))
+    params, problems = parse(PAGES[""], query)
+    assert (params.text, problems) == (text, [])
 
 
 LONG = {"P28", "P29"}  # as many tokens as the model takes

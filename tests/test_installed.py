@@ -324,7 +324,7 @@ def test_the_command_ends_where_its_port_is_taken():
 @pytest.mark.parametrize(
     "name",
     [
-        *("tools.link_tables", "studies.unusual_rate", "tools.sums"),
+        *("studies.unusual_rate", "tools.sums"),
         *("tools.fonts", "tools.streamlit_config", "tools.preview_picture"),
     ],
 )

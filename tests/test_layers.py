@@ -42,20 +42,19 @@ LAYERS = [
     {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},
-    {"export", "engine", "link", "lesson"},
-    {"screens"},
-    {"readers", "streamlit_facts", "views"},
-    {"app", "ui", "server", "api"},
+    {"export", "engine", "lesson"},
+    {"streamlit_facts", "views"},
+    {"app", "server", "api"},
     {"pages", "app.py", "__main__"},
 ]
-STRANGERS = ({"models", "analysis"}, {"ui", "api"})  # same layer, do not know each other
+STRANGERS = ({"models", "analysis"}, {"app", "api"})  # same layer, do not know each other
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
     "matplotlib": {"figures"},
-    "streamlit": {"app", "ui", "server", "pages", "app.py", "streamlit_facts"},
+    "streamlit": {"app", "server", "pages", "app.py", "streamlit_facts"},
     "ray": {"engine"},
     "pydantic": {"api", "app"},
     "fastapi": {"api"},
@@ -123,42 +122,15 @@ def test_no_import_points_up():
     assert [sentence for path in sources() for sentence in upward_imports(path)] == []
 
 
-OLD_ROOMS = {"screens", "readers", "ui", "link"}  # they leave with the last page that is not plain
-FORBIDDEN = {"app": OLD_ROOMS, "server": OLD_ROOMS, "pages": {"engine"}}
-EXCEPTIONS = {  # imports that are still needed; this list only gets shorter
-    ("mha/app/legacy_link.py", "mha.link.readings"),
-    ("mha/app/legacy_link.py", "mha.link.link"),
-    ("mha/app/legacy_link.py", "mha.link.view"),
-    ("mha/app/legacy_link.py", "mha.ui"),
-}
-
-
-def forbidden_imports(path: Path, names: set[str]) -> set[tuple[str, str]]:
-    """Return the imports of a file that plain pages and what they use do not have, as (file, module)."""
-    rooms = FORBIDDEN.get(room(path), set())
-    parts = [(name, name.split(".")) for name in names if name.startswith("mha.")]
-    return {(path.relative_to(ROOT).as_posix(), name) for name, (_, package, *_) in parts if package in rooms}
-
-
-def test_plain_pages_leave_old_rooms_and_the_engine_alone():
-    found = set().union(*(forbidden_imports(path, imported(path)) for path in sources()))
-    assert found - EXCEPTIONS == set(), "use mha.app, mha.views or a public name"
-    assert EXCEPTIONS - found == set(), "no longer needed: remove it from EXCEPTIONS"
-
-
-@pytest.mark.parametrize(
-    ("file", "name", "is_forbidden"),
-    [
-        ("mha/app/link.py", "mha.screens.blocks", True),
-        ("mha/server/static.py", "mha.ui", True),
-        ("pages/next.py", "mha.engine.jobs", True),
-        ("pages/next.py", "mha.app.jobs", False),
-        ("mha/ui/controls.py", "mha.screens.blocks", False),
-        ("mha/app/jobs.py", "mha.engine.jobs", False),
-    ],
-)
-def test_forbidden_imports_are_seen(file, name, is_forbidden):
-    assert bool(forbidden_imports(ROOT / file, {name})) == is_forbidden
+def test_pages_use_no_engine():
+    pages = [path for path in sources() if room(path) == "pages"]
+    assert len(pages) > 10
+    assert [
+        f"{path.name}: {name}; use mha.app, mha.views or a public name"
+        for path in pages
+        for name in imported(path)
+        if name.startswith("mha.engine")
+    ] == []
 
 
 def test_heavy_libraries_have_one_home():
@@ -263,7 +235,7 @@ def test_the_engine_without_a_cluster_loads_neither_ray_nor_torch():
 
 
 def test_pages_load_what_tables_need_only_with_the_first_of_them():
-    drawn = "from mha.ui import acting, away, bound, choosing, controls, patience, reader"
+    drawn = "from mha.app import components, controls, downloads, errors, frame, jobs, lesson_bar, link, share"
     assert not loaded_by(drawn) & {"pandas", "pyarrow", "torch", "transformers", "scipy", "sklearn", "ray"}
 
 

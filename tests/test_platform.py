@@ -10,13 +10,9 @@ import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, RerunException, StopException
-from streamlit.runtime.scriptrunner_utils import script_run_context
-from streamlit.runtime.state import SessionState
-from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import UnknownElement
 from streamlit.web.server.starlette import (
@@ -131,22 +127,10 @@ def test_a_component_takes_bytes_as_its_whole_value_and_shows_in_a_test_as_an_un
 
 def test_each_of_these_facts_has_its_test():
     named = {name for name, found in vars(facts).items() if getattr(found, "__module__", "") == facts.__name__}
-    named = {name for name in named if not name.startswith("_")} - {"WidgetSaid", "Coming", "Run"}
+    named = {name for name in named if not name.startswith("_")} - {"Run"}
     tested = set(re.findall(r"\bfacts\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
     assert named <= tested, named - tested
     assert len(named) > 5
-
-
-@pytest.fixture
-def as_before(monkeypatch):
-    """Put Streamlit's own methods back after a test, and ours."""
-    for owner, name in (
-        (SessionState, "set_widgets_from_proto"),
-        (SessionState, "_run_callback_and_record_rerun"),
-        (facts, "_spare"),
-    ):
-        monkeypatch.setattr(owner, name, getattr(owner, name))
-    monkeypatch.setattr(facts, "_spare", lambda _coming: ())
 
 
 RUN = """
@@ -195,77 +179,6 @@ def test_a_server_knows_whose_page_is_open(monkeypatch):
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: server)
     assert (facts.is_open("anna"), facts.is_open("ben")) == (True, False)
-
-
-ID = "$$ID-0123-{}"
-
-
-@pytest.fixture
-def session(as_before):
-    """Return the state of a session with three widgets, and who was called for them."""
-    state, called = SessionState(), []
-    begun = script_run_context._thread_state.set(script_run_context.FragmentThreadState())  # as where a run begins
-    for name, kind, read in (
-        ("text", "string_value", str),
-        ("number", "double_value", int),
-        ("go", "trigger_value", bool),
-    ):
-        about = WidgetMetadata(
-            ID.format(name), read, lambda value: value, kind, callback=functools.partial(called.append, name)
-        )
-        state._new_widget_state.set_widget_metadata(about)
-    yield state, called
-    script_run_context._thread_state.reset(begun)
-
-
-def says(**values):
-    """Return what a browser says of widgets, by name: the field and the value."""
-    found = WidgetStates()
-    for name, (kind, value) in values.items():
-        setattr(found.widgets.add(id=ID.format(name)), kind, value)
-    return found
-
-
-def test_widget_states_have_key_kind_and_value(session):
-    state, _ = session
-    heard = []
-    facts.leave_out(lambda coming: heard.extend(coming.said) or ())
-    state.on_script_will_rerun(says(text=("string_value", "a"), number=("double_value", 3.0)))
-    assert [(said.key, said.kind, said.value()) for said in heard] == [
-        ("text", "string_value", "a"),
-        ("number", "double_value", 3.0),
-    ]
-    (again,) = says(text=("string_value", "a")).widgets
-    (other,) = says(text=("string_value", "b")).widgets
-    assert heard[0].mark == facts.WidgetSaid(again).mark != facts.WidgetSaid(other).mark
-
-
-def test_what_is_left_out_is_of_what_has_changed_and_stays_as_it_was(session):
-    state, called = session
-    changed = []
-
-    def spare(coming):
-        found = {said.key: said for said in coming.changed()}
-        changed.append(set(found))
-        assert "seen" not in coming.visit
-        return [found["text"]] if "number" in found else []
-
-    facts.leave_out(spare)
-    state.on_script_will_rerun(says(text=("string_value", "a"), never=("string_value", "b")))
-    state.on_script_will_rerun(says(text=("string_value", "c"), number=("double_value", 3.0)))
-    state.on_script_will_rerun(says(text=("string_value", "a"), number=("double_value", 3.0)))
-    assert changed == [{"text"}, {"text", "number"}, set()]
-    assert (state[ID.format("text")], state[ID.format("number")]) == ("a", 3)
-    assert called == ["text", "number"]
-
-
-def test_all_callbacks_are_called_by_one_method(session):
-    state, called = session
-    held = []
-    facts.around_callbacks(lambda call: (held.append("before"), call(), held.append("after")))
-    state.on_script_will_rerun(says(text=("string_value", "a"), go=("trigger_value", True)))
-    assert called == ["text", "go"]
-    assert held == ["before", "after"] * 2
 
 
 def test_reruns_and_stops_are_no_exceptions_that_a_page_holds():

@@ -1,8 +1,8 @@
-"""The one error boundary around every page, and around every callback of its widgets and components.
+"""The one error boundary around every page, and around the callbacks of its components and jobs.
 
-A callback runs before the page's script does: what it raises would end the run with nothing drawn. So one place runs
-them all (`hold_callbacks`), keeps what went wrong as a sentence, and the page is drawn from the state that stands.
-Pages also name damaged files of the program that they do not need.
+A callback runs before the page's script: its error would end the run with nothing drawn. So `held` keeps the error as a
+sentence, and the page is drawn from the present state. Pages also name damaged files of the program that they do not
+need.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
 
 from mha import assets
 from mha.errors import MHAError
-from mha.streamlit_facts import around_callbacks, run
+from mha.streamlit_facts import run
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
@@ -55,29 +54,19 @@ def say(sentence: str) -> None:
 
 
 def held(call: Callable[..., None]) -> Callable[..., None]:
-    """Return a callback that runs inside the boundary."""
+    """Return a callback that runs inside the boundary: its error becomes a sentence of the next run."""
 
     def callback(*arguments: object) -> None:
-        _held(lambda: None, partial(call, *arguments))
+        try:
+            call(*arguments)
+        except Exception as error:  # reruns and stops are none
+            sentence = sentence_of(error, "a callback failed")
+            st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
+            under_way = run()
+            if under_way is not None and under_way.of_a_part:
+                st.rerun()  # a part that is drawn again alone has no place for it
 
     return callback
-
-
-def hold_callbacks(prepare: Callable[[], None] = lambda: None) -> None:
-    """Run the callbacks of all widgets and components inside the boundary, each after ``prepare``."""
-    around_callbacks(partial(_held, prepare))
-
-
-def _held(prepare: Callable[[], None], call: Callable[[], None]) -> None:
-    try:
-        prepare()
-        call()
-    except Exception as error:  # reruns and stops are none
-        sentence = sentence_of(error, "a callback failed")
-        st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
-        under_way = run()
-        if under_way is not None and under_way.of_a_part:
-            st.rerun()  # a part that is drawn again alone has no place for it
 
 
 def say_kept() -> None:

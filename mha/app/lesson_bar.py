@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mha.app import errors, legacy_link, share
+from mha.app import errors, share
 from mha.app.components import component
 from mha.app.lessons import NEXT_STOP, known
 from mha.app.link import PAGES, Query, encode_values, parse, url_query
@@ -53,7 +53,7 @@ def follow(page: str) -> None:
     if plan is None:
         return
     if number > len(plan.stops) or not number:
-        state[AT], state["link_frame"], state["lesson"], state["stop"] = None, {}, "", 1
+        state[AT], state["lesson"], state["stop"] = None, "", 1
         state[WHICH] = name
         st.switch_page(f"{PAGE}.py", query_params={"v": VERSION, WHICH: name})
     stop = plan.stops[number - 1]
@@ -71,9 +71,6 @@ def _open(plan: LessonPlan, number: int, here: Query) -> None:
     large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
     state[AT] = plan.name, number
     values = {"lesson": plan.name, "stop": number, "reveal": on_its_way, "large": large}
-    if stop.page not in PAGES:
-        legacy_link.open_stop(stop, values)
-        return
     st.switch_page(page_row(stop.page).file, query_params=_query_of(stop, **values))
 
 
@@ -91,8 +88,6 @@ def _query(stop: LessonStop) -> dict[str, list[str]]:
 
 def _query_of(stop: LessonStop, /, **values: Any) -> dict[str, list[str]]:
     """Return the link of a stop as a query, defaults left out; ``values`` replace those of the stop."""
-    if stop.page not in PAGES:
-        return legacy_link.stop_query(stop, values)
     return encode_values(stop.page, _values(stop) | values)
 
 
@@ -100,8 +95,6 @@ def has_wandered(stop: LessonStop, page: str) -> bool:
     """Return whether the open view is not the view of the stop."""
     if page != stop.page:
         return True
-    if page not in PAGES:
-        return legacy_link.has_wandered(stop, OF_THE_CLASS)
     state = st.session_state
     return any(state.get(name) != value for name, value in _values(stop).items() if name not in OF_THE_CLASS)
 
@@ -119,10 +112,7 @@ def draw(page: str) -> None:
     plan = plans.get(name)
     if plan is None:  # the sentence stays until the next choice
         state = st.session_state
-        if page in PAGES:
-            state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
-        else:
-            state["link_notes"] = (*state["link_notes"], unknown(name, plans))
+        state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
         state["lesson"], state["stop"] = "", 1
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))

@@ -101,7 +101,7 @@ _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copie
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _CELL = "One cell left Heads in 0.3. `/steps?layer=5&head=3&query=7&key=4` shows its arithmetic."
 _WRITTEN = "Models predict words on Next word and write on Let it write since 0.3."
-_SHARES = "Every share on Heads is one of all attention since 0.3; contributions are in `mha.brought`."
+_SHARES = "Every share on Heads is one of all attention since 0.3; contributions are in the package."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 _MEASURES = "`x`, `y` and `measure` choose what Whole model shows since 0.3."
 REMOVED = {  # parameters of 0.2 that no page has

@@ -34,7 +34,7 @@ TOO_MANY = (
 SCRIPT = "js/page/page.js"
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
 # Modules of the first picture load with their imports while Streamlit's scripts do, but with a lower priority.
-MODULES = ("js/lib/mount.js", "js/blocks/blocks.js", "js/frame/bar.js", "js/heads/overview.js")
+MODULES = ("js/lib/mount.js", "js/frame/bar.js", "js/heads/overview.js")
 
 
 class UnknownPath(PathConvertor):

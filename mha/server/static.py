@@ -17,7 +17,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from mha.assets import ASSETS
-from mha.glossary import glossary
 from mha.theme import component_tokens
 
 _YEAR = "public, max-age=31536000, immutable"
@@ -29,10 +28,9 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/js
 @functools.cache
 def files() -> Mapping[str, bytes]:
     """Return all served files by their paths: ``js/…``, ``css/…``, ``fonts/…``, the icon, and the tokens."""
-    tokens = {**component_tokens(), "terms": glossary()}
     paths = (path for pattern in PATTERNS for path in sorted(ASSETS.glob(pattern)))
     return {path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in paths} | {
-        "tokens.json": json.dumps(tokens, ensure_ascii=False, separators=(",", ":")).encode()
+        "tokens.json": json.dumps(component_tokens(), ensure_ascii=False, separators=(",", ":")).encode()
     }
 
 

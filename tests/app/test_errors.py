@@ -3,25 +3,16 @@
 import logging
 
 import pytest
-from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from mha.app import errors
 from mha.app.errors import APOLOGY
 
-METHOD = "_run_callback_and_record_rerun"
-
-
-@pytest.fixture(autouse=True)
-def as_before(monkeypatch):
-    """Put Streamlit's own way to a callback back after each test."""
-    monkeypatch.setattr(SessionState, METHOD, getattr(SessionState, METHOD))
-
 
 def app(body):
     """Return an app whose callbacks are held, after its first run."""
     lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.app import errors\n"
-    return AppTest.from_string(f"{lines}errors.hold_callbacks()\nerrors.say_kept()\n{body}").run()
+    return AppTest.from_string(f"{lines}errors.say_kept()\n{body}").run()
 
 
 def said(test):
@@ -32,7 +23,7 @@ FAILING = """
 def fail():
     st.session_state["begun"] = True
     {deed}
-st.button("go", on_click=fail)
+st.button("go", on_click=errors.held(fail))
 st.text("drawn" + str(st.session_state.get("begun", "")))
 """
 
@@ -67,7 +58,7 @@ def test_two_callbacks_of_one_run_are_each_held():
     test = app("""
 def fail():
     raise KeyError("one")
-st.text_input("a", on_change=fail)
+st.text_input("a", on_change=errors.held(fail))
 st.text_input("b", key="b", on_change=lambda: st.session_state.update(heard=st.session_state["b"]))
 st.text(st.session_state.get("heard", "nothing"))
 """)
@@ -82,40 +73,27 @@ def fail():
     raise KeyError("one")
 @st.fragment
 def part():
-    st.button("go", on_click=fail)
+    st.button("go", on_click=errors.held(fail))
 part()
 """)
     test.button[0].click().run()
     assert said(test) == [APOLOGY]
 
 
-COMPONENT = """
-import json
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.state import SessionState
-from streamlit.runtime.state.common import WidgetMetadata
+def test_what_a_component_calls_is_held(monkeypatch):
+    from mha.app import components
 
-def fail():
-    raise KeyError("one")
-def read(value):
-    return json.loads(value) if isinstance(value, str) else value
-heard = []
-acts = {"picked": fail, "cell": lambda: heard.append("cell")}
-state = SessionState()
-state._new_widget_state.set_widget_metadata(
-    WidgetMetadata("part", read, json.dumps, "json_trigger_value", callbacks=acts)
-)
-come = WidgetStates()
-come.widgets.add(id="part").json_trigger_value = json.dumps([{"event": "picked"}, {"event": "cell"}])
-state.on_script_will_rerun(come)
-st.text(f"heard {heard}")
-errors.say_kept()
-"""
+    calls, state = [], {}
+    mount = lambda **arguments: calls.append(arguments)  # noqa: E731
+    monkeypatch.setattr(components.st.components.v2, "component", lambda *_, **__: mount)
+    monkeypatch.setattr(errors.st, "session_state", state)
 
+    def fail():
+        raise KeyError("one")
 
-def test_what_a_component_calls_is_held_too():
-    """Components have several callbacks, which Streamlit calls by another way."""
-    assert said(app(COMPONENT)) == ["heard ['cell']", APOLOGY]
+    components.component.__wrapped__("probe", "heads/overview.js", "overview")(key="k", data={}, on_head_change=fail)
+    calls[0]["on_head_change"]()
+    assert state[errors.KEPT] == (APOLOGY,)
 
 
 @pytest.mark.parametrize(

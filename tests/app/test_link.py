@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from mha.app import link
 from mha.app.link import NextParams, parse
 from mha.navigation import page_row
-from tests.link.domain import HOSTILE
+from tests.hostile_values import HOSTILE
 
 PAGES = tuple(link.PAGES)
 

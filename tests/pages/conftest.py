@@ -9,20 +9,12 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from mha.app import errors
 from mha.assets import ASSETS
 from mha.models.files.catalog import offered
-from mha.ui import again, away, page_run, reader
-from mha.ui.telling import SCREEN
 from mha.views.envelope import unpacked
 from tests.unsealed import unseal
 
-errors.hold_callbacks()  # as `app.py` does
-again.take_only_new()
-
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
-IS_OPEN = page_run.is_open
-page_run.is_open = lambda _part: True
 
 
 class Page:
@@ -43,7 +35,6 @@ class Page:
         self.run()
 
     def run(self):
-        self.test.session_state[SCREEN] = "wide"  # as a browser says once the first picture stands
         self.test.run()
         assert not self.test.exception
         return self
@@ -52,27 +43,14 @@ class Page:
         """Return the data of every component of a name: the envelope's header and arrays, or its JSON."""
         return pictures(self.test, name)
 
-    def of_kind(self, kind):
-        """Return the blocks of a kind that stand on the page by themselves."""
-        return [block for data in self.components("blocks") for block in data["blocks"] if block["kind"] == kind]
-
-    def captions(self):
-        """Return the captions that stand on the page by themselves."""
-        return [data for data in self.of_kind("said") if data["style"].startswith("caption")]
-
-    def part(self, name):
-        """Return what the parts of a name of the component "sentence" show."""
-        return [data for data in self.components("sentence") if data["part"] == name]
-
     def header(self, name):
         (data,) = self.components(name)
         return data[0]
 
     def said(self):
-        """Return the notices and captions, as text."""
-        texts = [element.value for element in self.test.text]
-        captions = ["".join(span[1] for span in data["spans"]) for data in self.of_kind("said")]
-        return "\n".join([*texts, *captions])
+        """Return the notices, warnings and captions, as text without escapes."""
+        parts = (*self.test.text, *self.test.warning, *self.test.caption, *self.test.title)
+        return "\n".join(element.value for element in parts).replace("\\", "").replace("\u2060", "")
 
 
 def pictures(test, name):
@@ -113,14 +91,6 @@ def installed_once():
 @pytest.fixture
 def visit():
     return Page
-
-
-@pytest.fixture
-def taken(monkeypatch):
-    """What could be taken away after each run: the page as a value."""
-    found = []
-    monkeypatch.setattr(away, "button", lambda _title, page: found.append(reader.read(page)))
-    return found
 
 
 @pytest.fixture

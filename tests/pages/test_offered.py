@@ -1,21 +1,14 @@
 """Pages with models that whoever runs the program offers: a cold link, choices, and names that are not on offer."""
 
-import json
-
 import pytest
 
 from mha import engine
 from mha.app.errors import APOLOGY
 from mha.engine import recordings as local
-from mha.link import view as permalink
-from mha.link.view import View
-from mha.maps import HeadId
 from mha.models.files import catalog, hub, loading
 from mha.models.files.catalog import VARIABLE
-from mha.views.envelope import unpacked
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
-from tests.pages.conftest import Page, _all, opened_at
-from tests.pages.test_heads import view_of
+from tests.pages.conftest import Page, opened_at
 
 DOG = "A dog ate the food because it was hungry"
 
@@ -34,15 +27,9 @@ def on_offer(tiny_offered, snapshots):
 
 @pytest.mark.parametrize("name", list(SNAPSHOTS))
 def test_a_cold_link_shows_the_model_with_its_own_heads(on_offer, name):
-    view = View(text=DOG, model=name, pins=(HeadId(2, 4), HeadId(0, 1)), units="tokens", lock=3)
-    link: dict[str, list[str]] = {}
-    for word, value in permalink.query(view):
-        link.setdefault(word, []).append(value)
-    page = Page(**link)
-    assert view_of(page) == view
+    page = Page(text=DOG, model=name, pins=["L2H4", "L0H1"], units="tokens", lock="3")
     assert page.header("overview")["pins"] == ["L2H4", "L0H1"]
     assert page.header("overview")["causal"] == (name == "tiny-causal")
-    assert len(page.test.dataframe[0].value) == N_LAYERS * N_HEADS
     assert f"{N_LAYERS} layers × {N_HEADS} heads" in page.said()
     assert not page.test.error
     assert not page.test.warning
@@ -51,7 +38,7 @@ def test_a_cold_link_shows_the_model_with_its_own_heads(on_offer, name):
 @pytest.mark.parametrize("name", list(SNAPSHOTS))
 def test_an_offered_model_is_chosen_in_the_picker(on_offer, visit, name):
     page = visit()
-    page.test.selectbox(key="model_shown").set_value(name).run()
+    page.test.selectbox(key="model").set_value(name).run()
     assert not page.test.exception
     assert page.test.session_state["model"] == name
     assert len(page.header("overview")["pins"]) == 2
@@ -68,7 +55,8 @@ def test_in_a_causal_model_the_selected_word_looks_back_at_its_candidates(on_off
 
 @pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}])
 def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, visit, word):
-    assert "tiny-causal has" in visit(model="tiny-causal", **word).said()
+    (name,) = word.values()
+    assert f"pins has no “{name}” here." in visit(model="tiny-causal", **word).said()
 
 
 @pytest.mark.parametrize("name", ["org/name", "org/name@" + "a" * 40, "../minilm", "/etc/passwd", "tiny-causal"])
@@ -76,10 +64,8 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
     for module, function in ((hub, "fetch"), (hub, "kept"), (loading, "fetch"), (loading, "kept")):
         monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     page = visit(model=name)
-    said = f"got “{name[:40]}{'…' if len(name) > 40 else ''}”). Showing minilm."
-    assert f"Problem in this link: model (allowed: minilm, smollm2 or toy; {said}" in page.said()
+    assert f"Problem in this link: model has no “{name}” here." in page.said()
     assert page.test.session_state["model"] == "minilm"
-    assert page.header("overview")["pins"] == ["L0H1", "L0H10"]
 
 
 def test_a_link_to_an_absent_smollm2_gives_the_reason(visit, monkeypatch):
@@ -90,7 +76,7 @@ def test_a_link_to_an_absent_smollm2_gives_the_reason(visit, monkeypatch):
     finally:
         monkeypatch.undo()
         catalog.offered.cache_clear()
-    assert "got “smollm2”). Showing minilm. SmolLM2 is not offered here: PARALLAX_MODELS contains" in page.said()
+    assert "SmolLM2 is not offered here: PARALLAX_MODELS contains" in page.said()
     assert page.test.session_state["model"] == "minilm"
 
 
@@ -103,7 +89,7 @@ def test_a_model_that_cannot_be_loaded_is_said_on_the_page_and_another_one_is_st
         page = visit(model="tiny-masked", text="A man saw the dog")
         assert "damaged or not a safetensors" in page.said()
         assert str(on_offer["tiny-masked"]) not in page.said()
-        page.test.selectbox(key="model_shown").set_value("tiny-causal").run()
+        page.test.selectbox(key="model").set_value("tiny-causal").run()
         assert len(page.header("overview")["pins"]) == 2
     finally:
         weights.write_bytes(kept)
@@ -145,25 +131,6 @@ def test_a_bare_address_opens_with_the_model_that_was_named_and_a_link_as_it_say
     assert visit(text="I saw the man").test.session_state["model"] == "minilm"
     monkeypatch.setenv("PARALLAX_OPENS_WITH", "nothing-of-that-name")
     assert visit(bare=True).test.session_state["model"] == "minilm"
-
-
-def dialog(page):
-    """Return the blocks of the dialog that is open."""
-    root = page.test._tree.children.get(2)
-    parts = [] if root is None else [part for part in _all(root) if getattr(part, "type", "") == "bidi_component"]
-    return [block for part in parts for block in json.loads(unpacked(part.proto.bytes))["blocks"]]
-
-
-def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
-    page = visit()
-    page.test.selectbox(key="model_shown").set_value("other models")
-    page.run()
-    assert page.test.session_state["model"] == "minilm", "nothing was chosen"
-    entries = [entry for block in dialog(page) if block["kind"] == "definitions" for entry in block["entries"]]
-    folder, hub = (entry["formula"] for entry in entries)
-    assert (folder.split(" /")[0], hub) == ("parallax --model", "python -m mha.models openai-community/gpt2")
-    page.run()
-    assert not dialog(page), "it is told once"
 
 
 def test_a_masked_model_reads_a_typed_mask_as_text_on_heads(on_offer):

@@ -3,8 +3,7 @@
 import pytest
 from streamlit.testing.v1 import local_script_runner
 
-from mha.ui import page_run
-from tests.pages.conftest import IS_OPEN, Page
+from tests.pages.conftest import Page
 
 SENTENCE = "the man dropped the ball behind his old house"
 MESSAGES, BYTES = 34, 30_000  # of a run, as to a client that keeps nothing; a spinner is two, the place of the page one
@@ -24,8 +23,7 @@ def sent(monkeypatch):
     return lambda: runners[-1].forward_msg_queue._queue
 
 
-def test_a_rerun_is_few_messages_and_few_bytes(sent, monkeypatch):
-    monkeypatch.setattr(page_run, "is_open", IS_OPEN)
+def test_a_rerun_is_few_messages_and_few_bytes(sent):
     page = Page()
     page.test.text_area(key="text").set_value(SENTENCE)
     page.run()

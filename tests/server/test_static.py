@@ -6,16 +6,12 @@ import re
 import shutil
 import subprocess
 
-import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from mha.app.components import loader
 from mha.assets import ASSETS
-from mha.glossary import glossary
-from mha.maps import HeadId
-from mha.screens.blocks import as_data
 from mha.server import static
 from mha.theme import component_tokens
 
@@ -50,7 +46,7 @@ def test_a_file_is_kept_for_a_year_and_never_guessed_at(client, path, kind, belo
         "parallax/000000000000/js/lib/mount.js",  # another version of the app
         "parallax/{version}/js/lib/none.js",
         "parallax/{version}/js/package.json",
-        "parallax/{version}/js/blocks.d.ts",
+        "parallax/{version}/js/drawers.d.ts",
         "parallax/{version}/js/../../tokens.json",
         "parallax/{version}/js/%2e%2e/%2e%2e/pyproject.toml",
         "parallax/{version}//etc/passwd",
@@ -81,7 +77,6 @@ def test_the_address_changes_with_any_file(monkeypatch):
 
 def test_the_tokens_are_those_of_the_theme():
     tokens = json.loads(static.files()["tokens.json"])
-    assert tokens.pop("terms") == glossary()
     assert tokens == component_tokens()
     assert set(component_tokens()) == {"light", "dark"}
     assert len(component_tokens()["dark"]["sequential"]) == 10
@@ -116,14 +111,3 @@ def test_what_travels_with_every_run_is_short():
     assert "{folder}" not in text
     with pytest.raises(KeyError, match="is not served"):
         loader("heads/none.js")
-
-
-def test_blocks_become_plain_data():
-    block = {
-        "kind": "forest",
-        "rows": ({"from": np.float64("nan"), "to": np.float32(0.5)}, np.array([[1.0, np.nan], [2.0, 3.0]])),
-        "head": HeadId(5, 3),
-    }
-    plain = {"kind": "forest", "rows": [{"from": None, "to": 0.5}, [[1.0, None], [2.0, 3.0]]], "head": [5, 3]}
-    assert as_data(block) == plain
-    json.dumps(as_data(block), allow_nan=False)

@@ -3,17 +3,14 @@
 import threading
 import time
 from concurrent.futures import Future
-from types import SimpleNamespace
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from mha.engine import patience
 from mha.engine.answers import Answers
 from mha.engine.queue import Queue
-from mha.ui import patience as of_pages
 from tests.engine.waiting import until
 
 
@@ -32,10 +29,10 @@ def at_once(monkeypatch):
 def waiting_twice():
     import streamlit as st
 
-    from mha.ui import patience
-    from tests.pages.test_patience import wait_a_moment
+    from mha.app import waiting
+    from tests.pages.test_waiting import wait_a_moment
 
-    with patience.said_in(st.container()):
+    with waiting.explained():
         for sentence in ("experiments come first", "others came first"):
             wait_a_moment(sentence)
             st.text(f"waited: {sentence}")
@@ -52,45 +49,12 @@ def test_a_page_may_wait_more_than_once():
     ]
 
 
-def a_part_that_waits():
-    import streamlit as st
-
-    from mha.ui import patience
-    from tests.pages.test_patience import wait_a_moment
-
-    def draw():
-        wait_a_moment("others came first")
-        st.text("a part")
-
-    with patience.said_in(st.container()):
-        patience.follow(lambda: True, draw, 1.0)
-    st.text("it comes again alone")
-    patience.st.fragments[0]()
-
-
-def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
-    fragments = []
-
-    def fragment(run_every):
-        assert run_every == 1.0
-        return lambda again: fragments.append(again) or again
-
-    said, real = [], st.text
-    monkeypatch.setattr(st, "text", lambda text: said.append(text) or real(text))
-    monkeypatch.setattr(of_pages, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
-    page = AppTest.from_function(a_part_that_waits).run()
-    assert not page.exception
-    assert said == ["others came first", "a part", "it comes again alone", "others came first", "a part"]
-    assert [text.value for text in page.text] == ["a part", "it comes again alone", "a part"]
-
-
 def asks_without_end():
-    import streamlit as st
 
-    from mha.ui import patience
-    from tests.pages import test_patience as here
+    from mha.app import waiting
+    from tests.pages import test_waiting as here
 
-    with patience.said_in(st.container()):
+    with waiting.explained():
         here.ANSWERS.answer("without end", here.without_end)
 
 
