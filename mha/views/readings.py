@@ -20,7 +20,7 @@ from mha.pairs import KINDS, OTHER
 from mha.views.readings_words import DISMISSED, REFERRING, ROLES, AmbiguousText
 from mha.words import split, words
 
-NOT_AMBIGUOUS = {
+NOT_AMBIGUOUS: dict[str, Any] = {
     "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_kind": None,
     "readings_by": DISMISSED,
 }  # fmt: skip

@@ -6,7 +6,6 @@ stay under. Heads are named only if control swaps name some rarely (`may_name`).
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.ambiguity_kinds import HE_SHE, NEEDS
-from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.readings import check_change_is_read
 from mha.brief import with_arrays
 from mha.errors import NotComparable
@@ -27,11 +26,12 @@ from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Patch, ScoreChange
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.rows import ModelRow
-from mha.pairs import OTHER, matched_swaps_of
+from mha.pairs import OTHER
 from mha.views.head_grid import CellState, head_grid
 from mha.views.readings import Refusal
+from mha.views.readings_second_words import scores_text, second_texts
 from mha.views.readings_words import AmbiguousText
-from mha.words import split, with_word, words
+from mha.words import split
 
 TITLE, UNIT = "What each head carries", "heads"
 HIGHEST_NAMING_RATE = 0.2  # of control swaps in which some head is named
@@ -183,13 +183,6 @@ def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
     return None
 
 
-def second_texts(found: AmbiguousText) -> tuple[str, str]:
-    """Return the text with the second word for A and with that for B in the place of the changed one, "" for none."""
-    number = found.replaced_word
-    first, second = (with_word(found.text, number, word) if word else "" for word in found.second_words)
-    return first, second
-
-
 # ---- sentences
 
 
@@ -247,27 +240,8 @@ def explanation(case: ChangeCase) -> list[str]:
 
 def second_words_text(case: ChangeCase) -> str:
     """Return the scores with the second words, and whether both words for each reading agree."""
-    if case.change is None:
-        return ""
-    number_ = case.found.replaced_word
-    scores = dict(zip("AB", case.change.second_scores, strict=True))
-    given = {side: word for side, word in zip("AB", case.found.second_words, strict=True) if word}
-    sentence = " ".join(f"With “{word}”: {signed(scores[side])}." for side, word in given.items())
-    if len(given) < 2 or not case.found.forces or words(case.found.text)[number_] in given.values():
-        return sentence
-    own = case.change.scores if case.found.forces == "B" else case.change.scores[::-1]
-    is_agreeing = min(own[0], scores["A"]) > max(own[1], scores["B"])
-    first, second = case.found.candidate_names
-    verb = "score" if is_agreeing else "do not both score"
-    rates = _two_words(case.known.two_words) if case.known and case.known.two_words else ""
-    return f"{sentence} Both words for {first} {verb} above both words for {second}. {rates}".strip()
-
-
-def _two_words(rates: TwoWordsRates) -> str:
-    return (
-        f"Among {rates.n} test pairs this is so in {percent(rates.right)} and the reverse in {percent(rates.wrong)}; "
-        f"by chance {percent(1 / 6)} each."
-    )
+    rates = case.known.two_words if case.known else None
+    return scores_text(case.found, case.change, rates) if case.change else ""
 
 
 def may_name(rates: NamingRates | None) -> bool:
@@ -342,35 +316,6 @@ def method(case: ChangeCase) -> str:
             "more than twice as often."
         )
     return "\n".join(f"- {line}" for line in lines)
-
-
-def second_fields(found: AmbiguousText) -> list[tuple[str, str, str]]:
-    """Return parameter, label and placeholder of the fields for a second word for each reading, if they have a meaning.
-
-    The placeholder is the word of the example, or one that control swaps exchange with the first word.
-    """
-    if not found.compared_kind or found.kind == HE_SHE or not found.changes_in_place or not found.forces:
-        return []
-    number = found.replaced_word
-    own = [words(text)[number].casefold() for text in (found.text, found.changed_version)]
-    taken, fields = {*own, *(word.casefold() for word in found.second_words)}, []
-    order = own if found.forces == "B" else own[::-1]
-    for side, first, known in zip("AB", order, found.second_words, strict=True):
-        offered = next((word for word in _exchanged(found.kind).get(first, ()) if word.casefold() not in taken), "")
-        placeholder = known or (f"for example {offered}" if offered else "none")
-        fields.append((f"readings_word_{side.lower()}", f"Another word for {found.candidate_name(side)}", placeholder))
-    return fields
-
-
-@functools.cache
-def _exchanged(kind: str) -> dict[str, list[str]]:
-    """Return the words that the control swaps of a kind exchange with each word."""
-    exchanged: dict[str, list[str]] = {}
-    for swap in matched_swaps_of(kind):
-        first, second = words(swap.text)[swap.word], words(swap.other)[swap.word]
-        exchanged.setdefault(first.casefold(), []).append(second)
-        exchanged.setdefault(second.casefold(), []).append(first)
-    return exchanged
 
 
 # ---- component data

@@ -25,7 +25,7 @@ from mha.intervention.unusual import tried
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
-from mha.views.readings import Refusal, sentence_data
+from mha.views.readings import sentence_data
 from mha.views.readings_words import AmbiguousText
 from mha.views.shares import share
 from mha.words import words
@@ -111,11 +111,6 @@ def look_case(model: ModelRow, found: AmbiguousText, maps: AttentionMaps, pins: 
         InputError: the model does not read a word of the readings.
     """
     return LookCase(model, found, maps.merged(), leans(maps, found.readings), pins)
-
-
-def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
-    """Return None: every model shows where its heads look."""
-    return None
 
 
 def with_result(case: LookCase, leaning: Leaning | None) -> LookCase:

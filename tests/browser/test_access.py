@@ -32,7 +32,7 @@ STREAMLITS = (
 )
 SHOWN = {  # by page: what is there once it is drawn
     "": '.st-key-foot .blocks, [class*="st-key-copy_link"] .blocks',
-    "readings": ".ambiguity[data-ready]",
+    "readings": ".next-sentence[data-ready], .versions[data-ready]",
     "next": ".heads[data-ready]",
     "matters": ".js-plotly-plot",
     "write": ".maps[data-ready]",
@@ -106,12 +106,11 @@ STATES = {
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),
-    "readings, guess first": State("readings?reveal=0", first=".st-key-guess_first"),
+    "readings, guess first": State("readings?reveal=0", first=".st-key-guesses"),
     "readings, a text without readings": State("readings?text=They+are+hunting+dogs"),
     "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
-    "readings, a word's menu": State("readings?tab=What+carries+it", (click(".ambiguity .claim .word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
-    "readings, the boxes": State("readings", (press("Edit readings"),)),
+    "readings, the boxes": State("readings", (press("Change words"),)),
     "next": State("next"),
     "next, ablated": State("next?ablate=L23H4&head=L0H4"),
     "next, options": State("next", (press("Options"),)),

@@ -8,7 +8,6 @@ import pytest
 from tests.browser.conftest import settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-LOOK = "/readings?tab=Where+they+look"
 # What WCAG 2 asks a page to bear (1.4.12), everywhere as the browser's own settings would have it.
 SPACED = """() => {
   const sheet = new CSSStyleSheet();
@@ -28,7 +27,7 @@ def gaps(words):
     return [after["x"] - before["x"] - before["width"] for before, after in pairwise(boxes) if after["x"] > before["x"]]
 
 
-@pytest.mark.parametrize(("path", "words"), [("/", ".hero.line .piece"), (LOOK, ".block.looks svg .serif")])
+@pytest.mark.parametrize(("path", "words"), [("/", ".hero.line .piece")])
 def test_words_that_a_reader_sets_apart_stay_beside_each_other(page, server, path, words):
     page.goto(server + path)
     page.locator(words).first.wait_for(timeout=60_000)
@@ -46,7 +45,7 @@ def test_words_in_letters_whose_font_comes_late_stand_as_it_has_them(page, serve
     page.goto(
         f"{server}/readings?tab=Where+they+look&text=Собака+съела+еду+потому+что+она+была+голодна", wait_until="commit"
     )
-    words = page.locator(".block.looks svg .serif, .ambiguity .line .word")
+    words = page.locator(".next-sentence .word")
     words.first.wait_for(timeout=60_000)
     settled(page)
     before = words.first.bounding_box()["width"]

@@ -36,7 +36,7 @@ def test_the_finding_of_another_sentence_and_the_name_of_another_page_are_said(p
     page.add_init_script(LISTENS)
     open_readings(page, server)
     type_text(page, "The trophy does not fit into the suitcase because it is too small")
-    page.wait_for_function("window.heard.some((said) => said.includes('to trophy'))")
+    page.wait_for_function("window.heard.some((said) => said.includes('trophy'))")
     page.get_by_role("link", name="Step by step", exact=True).first.click()
     page.wait_for_function("window.heard.some((said) => said.includes('Step by step · Parallax'))")
 

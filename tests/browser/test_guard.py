@@ -9,7 +9,7 @@ from tests.browser.conftest import TOLD, settled
 
 pytestmark = pytest.mark.browser
 
-SHOWN = {"": ".overview[data-ready]", "readings": ".blocks", "training": ".runs[data-ready]"}
+SHOWN = {"": ".overview[data-ready]", "readings": ".next-sentence[data-ready]", "training": ".runs[data-ready]"}
 
 
 @pytest.fixture(scope="module")

@@ -98,14 +98,9 @@ def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, 
         return file
 
     page.goto(f"{server}/readings")
-    page.get_by_text("Is this lean unusual?").wait_for()
-    dialog = downloads(page, 3)
-    picture = ElementTree.parse(save(dialog.get_by_role("button", name="Every head’s lean as SVG"))).getroot()
-    text = " ".join("".join(node.itertext()) for node in picture.iter(f"{SVG}text"))
-    assert "more with A" in text
-    assert "MiniLM (sha256" in text, "the picture names its source"
-    assert len(list(picture.iter(f"{SVG}circle"))) > 20
-    png = save(dialog.get_by_role("button", name="Every head’s lean as PNG")).read_bytes()
+    page.get_by_text("Nothing unusual: 132 of 199").wait_for(timeout=60_000)
+    dialog = downloads(page, 1)
+    png = save(dialog.get_by_role("button", name="as PNG").first).read_bytes()
     assert png.startswith(b"\x89PNG")
     assert len(png) > 20_000
     expect(dialog.get_by_role("button", name="HTML")).to_have_count(0)
@@ -149,7 +144,7 @@ def test_a_file_prints_its_heads(browser, tmp_path):
 
 PAGES = {
     "": ".overview, [data-head]",
-    "readings": ".maxima",
+    "readings": ".heads[data-ready]",
     "compare": ".maps[data-ready]",
     "steps": ".matrices[data-ready]",
     "training": ".runs, .js-plotly-plot",

@@ -20,7 +20,7 @@ from tests.browser.conftest import ROOT, Server, free_port, settled
 pytestmark = pytest.mark.browser
 
 READY = ".st-key-foot"  # the last of Heads
-PAGES = {"": READY, "readings": ".ambiguity[data-ready]", "steps": ".matrices[data-ready]"}
+PAGES = {"": READY, "readings": ".next-sentence[data-ready]", "steps": ".matrices[data-ready]"}
 SENTENCE = "This page was updated, or its server is away."
 DOG = "?text=The+dog+chased+the+cat"
 

@@ -83,7 +83,7 @@ def test_the_change_is_compared_with_control_swaps():
     text = markdown(test)
     assert "It is +0.11 with *hungry* and −0.05 with *delicious*." in text
     assert "in 9 of 15 test pairs (hits) and in 6 of 11 control swaps (false namings)" in text
-    assert "With “starving”: +0.09. With “tasty”: +0.01. Both words for *dog* score above both" in text
+    assert "With *starving*: +0.09. With *tasty*: +0.01. Both words for *dog* score above both" in text
     grid = data_of(test, "heads_grid")
     texts = {f"L{n // 12}H{n % 12}": text for n, text in enumerate(grid["texts"]) if text}
     assert texts == {"L2H1": "27", "L2H3": "11", "L2H8": "23", "L3H1": "15"}

@@ -1,5 +1,6 @@
 """A walk over all pages: no shared name of the link travels to another meaning."""
 
+from mha.app import link
 from tests.pages.conftest import opened_at
 
 CAPITAL = "The capital of France is"

@@ -237,8 +237,8 @@ def test_shares_within_the_limit_have_no_number():
 
 def test_second_words_agree_or_not():
     text = readings_change.second_words_text(change_case())
-    assert text.startswith("With “starving”: +0.09. With “tasty”: −0.01. Both words for *dog* score above both words")
-    assert "Among 50 test pairs this is so in 80\xa0%" in text
+    assert text.startswith("With *starving*: +0.09. With *tasty*: −0.01. Both words for *dog* score above both words")
+    assert "Among 50 test pairs both score above in 80\xa0%" in text
     mixed = change_case()
     mixed = replace(mixed, change=replace(mixed.change, second_scores=(-0.2, 0.3)))
     assert "do not both score above" in readings_change.second_words_text(mixed)
