@@ -586,6 +586,8 @@ def fill(values: Mapping[str, Any]) -> None:
     Call it before their widgets are drawn.
     """
     state = st.session_state
+    if not values:
+        return
     state.update(values)
     url = encode(state["link_page"])
     st.query_params.from_dict(url)

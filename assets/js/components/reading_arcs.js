@@ -5,9 +5,9 @@ import { part, wholePercent, written } from "../lib/chart.js";
 import { arcNodes, shareBar, unnumbered } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 
-const ROOM = { a: 126, b: 108 }; // px for the arcs
-const RISE = { a: 92, b: 70 }; // px of the outermost arc
-const STEP = 38; // px by which the next arc is lower
+const ROOM = { a: 130, b: 124 }; // px for the arcs
+const RISE = { a: 94, b: 88 }; // px of the outermost arc
+const STEP = 44; // px by which the next arc is lower
 const NARROWEST = 230; // px between the feet of an arc that has room for its label
 const LINE = 22; // px of a line of labels beside arcs
 
