@@ -181,7 +181,7 @@ def typed(page: Page, text: str, seconds: float = 30) -> dict[str, Any]:
     """Type a sentence on Heads; return what stands there then, its own words or a sentence about it, and when."""
     page.evaluate(RUNS)
     begin = time.monotonic()
-    box = page.get_by_label("Your sentence").first
+    box = page.get_by_label("Your text").first
     box.fill(text)
     box.press("Enter")
     last = text.split()[-1]

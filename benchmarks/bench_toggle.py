@@ -90,7 +90,7 @@ def typed(page: Page, traffic: Traffic, counter: Counter) -> int:
     """Type the sentence and return how often the model ran for it and for its control, the shuffled sentences."""
     quiet(page, traffic, counter)
     before = counter.runs
-    box = page.get_by_label("Your sentence")
+    box = page.get_by_label("Your text")
     box.fill(SENTENCE)
     box.press("Enter")
     page.get_by_role("gridcell").first.wait_for()

@@ -6,7 +6,6 @@ import textwrap
 from pathlib import Path
 from unittest.mock import Mock
 
-import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg

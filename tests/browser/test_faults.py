@@ -19,7 +19,7 @@ from tests.browser.conftest import ROOT, Server, free_port
 pytestmark = pytest.mark.browser
 
 FAULTS = os.pathsep.join([str(Path(__file__).parent / "faults"), str(ROOT)])
-BOX = "Your sentence"
+BOX = "Your text"
 
 
 @contextlib.contextmanager

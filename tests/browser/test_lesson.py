@@ -43,7 +43,7 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     page.keyboard.press("b")
     expect(page.locator(".lesson-bar .sentence")).to_have_text("I saw the man with the telescope")
     expect(page.locator("[class*='st-key-page_']")).to_be_hidden()
-    expect(page.get_by_text("Your sentence")).to_be_hidden()
+    expect(page.get_by_text("Your text")).to_be_hidden()
     page.keyboard.press(".")
     expect(page.locator("[class*='st-key-page_']")).to_be_visible()
     page.keyboard.press("t")
