@@ -1,15 +1,21 @@
 /**
- * Links of Streamlit to the first page have an address without a path: a click is led there by its script, but a new tab
- * would open it on the page that has the link. So it gets its path before the browser reads it.
+ * Links of Streamlit between pages open in a new tab as other links do. Streamlit takes a click with Ctrl as a plain one,
+ * and links to the first page have an address without a path, which a new tab would open on the page that has the link.
  */
 
-const MEANT = ["pointerdown", "keydown"]; // before a click, a click with Ctrl, the middle button, a menu, Enter
+const LINK = '[data-testid="stPageLink-NavLink"]';
+const MEANT = ["pointerdown", "keydown"]; // before a click, the middle button, a menu, Enter
 
 /** @param {Document} document */
 export function completeLinks(document) {
   const complete = ({ target }) => {
-    const link = target.closest?.('[data-testid="stPageLink-NavLink"][href^="?"]');
+    const link = target.closest?.(`${LINK}[href^="?"]`);
     link?.setAttribute("href", `./${link.getAttribute("href")}`);
   };
   for (const kind of MEANT) document.addEventListener(kind, complete, { capture: true });
+  const leaveToBrowser = (/** @type {any} */ event) => {
+    const isForNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (isForNewTab && event.target.closest?.(LINK)) event.stopPropagation();
+  };
+  document.addEventListener("click", leaveToBrowser, { capture: true });
 }

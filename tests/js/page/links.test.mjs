@@ -9,16 +9,18 @@ function pageWith(address) {
     href: address,
     getAttribute: () => link.href,
     setAttribute: (_, value) => (link.href = value),
-    closest: (selector) => (selector.includes('[href^="?"]') && link.href.startsWith("?") ? link : null),
+    closest: (selector) => (selector.includes('[href^="?"]') && !link.href.startsWith("?") ? null : link),
   };
   return [new EventTarget(), link];
 }
 
 /** Something meant for the link, before the browser acts on it. */
-function mean(document, kind, target) {
-  const event = new Event(kind);
+function mean(document, kind, target, keys = {}) {
+  let stopped = false;
+  const event = Object.assign(new Event(kind), { stopPropagation: () => (stopped = true) }, keys);
   Object.defineProperty(event, "target", { value: target });
   document.dispatchEvent(event);
+  return stopped;
 }
 
 for (const kind of ["pointerdown", "keydown"])
@@ -30,6 +32,14 @@ for (const kind of ["pointerdown", "keydown"])
     assert.equal(link.href, "./?v=1&pins=L0H1");
     assert.equal(new URL(link.href, "http://host/base/steps").pathname, "/base/");
   });
+
+test("a click with Ctrl is the browser's, a plain one Streamlit's", () => {
+  const [document, link] = pageWith("next?v=1");
+  completeLinks(document);
+  assert.equal(mean(document, "click", link), false);
+  assert.equal(mean(document, "click", link, { ctrlKey: true }), true);
+  assert.equal(mean(document, "click", link, { metaKey: true }), true);
+});
 
 test("a link to another page stays", () => {
   const [document, link] = pageWith("next?v=1");
