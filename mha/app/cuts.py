@@ -45,7 +45,7 @@ def draw_buttons(words: NextWords) -> None:
     if words.cut:
         with st.container(horizontal=True, gap="small", key="cuts"):
             for name, label in cuts.labels(words).items():
-                st.button(f"{label} ×", key=f"cut_{name}", help="Restore this link", on_click=toggle, args=(name,))
+                st.button(f"{label} ×", key=f"cut_{name}", on_click=toggle, args=(name,))
 
 
 def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
