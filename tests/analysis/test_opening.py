@@ -248,8 +248,9 @@ def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding():
 
 
 def test_marks_stand_on_the_axis_but_are_no_words():
-    weights = np.full((1, 2, 7, 7), 0.02, dtype=np.float32)
-    weights[0, 0, 5, 1], weights[0, 1, 5, 3], weights[0, :, 5, 4] = 0.4, 0.3, 0.5
+    weights = np.full((1, 2, 7, 7), 0.01, dtype=np.float32)
+    weights[0, 0, 5, 1], weights[0, 1, 5, 3] = 0.3, 0.26
+    weights[0, :, 5, 0], weights[0, :, 5, 4] = 0.33, 0.32  # [CLS] and the comma
     tokens = [Token("[CLS]", special=True), *(Token(text, word=number) for number, text in enumerate(("ash", "bay")))]
     tokens += [Token("cod", word=2), Token(","), Token("elm", word=3), Token("[SEP]", special=True)]
     found = opening(AttentionMaps(weights, tuple(tokens)))
