@@ -161,6 +161,7 @@ def test_a_mask_is_seen_or_said():
         (WEIGHTS.tolist(), False),
         (TENSORS, False),
         (WEIGHTS.astype(np.float16), True),
+        (np.full(WEIGHTS.shape, 0.1, np.float16), True),  # no row sums to more than 1
         (TENSORS.bfloat16(), True),
         ([TENSORS[0].half(), TENSORS[1].half()], True),
         (TENSORS.detach().bfloat16().float().numpy(), True),  # rows that sum to 1.002 were made at half precision
