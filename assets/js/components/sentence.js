@@ -214,6 +214,8 @@ export default function sentence(parent, tokens) {
           "stroke-opacity": opacity,
         }),
         svg("path", { d: arrow, fill: ink, "fill-opacity": opacity }),
+      ]),
+      ...shapes.flatMap(({ path, label, link }) => [
         label &&
           svg(
             "text",
