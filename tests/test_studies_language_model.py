@@ -2,6 +2,7 @@
 
 import dataclasses
 import doctest
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import mha
 from mha.analysis.ablation_control import BANDS, ablation_control
+from mha.assets import ASSETS
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import load_model
@@ -20,6 +22,7 @@ from studies.language_model.__main__ import EXPERIMENTS, stored_results
 from studies.language_model.lab import Lab, draw_sets, estimate, layer_matched_sets, spread
 
 CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
+OWN_FILES = {"links.json": "links", "places.json": "places", "take_back.json": "take_back"}  # by their command
 OTHERS = "change with another head of the layer moved as far as"
 INTERVAL = re.compile(r"−?\d[\d.,]*%? \(−?\d[\d.,]* to −?\d[\d.,]*\)")
 
@@ -133,7 +136,16 @@ def estimates(results: dict) -> list[dict]:
     """Return every value with an interval in nested results."""
     if "mean" in results:
         return [results]
-    return [row for value in results.values() if isinstance(value, dict) for row in estimates(value)]
+    rows = [row for value in results.values() if isinstance(value, dict) for row in estimates(value)]
+    if "interval" in results:
+        low, high = results["interval"]
+        rows.append({"mean": results["share"], "low": low, "high": high})
+    return rows
+
+
+def other_estimates() -> list[dict]:
+    """Return every value with an interval of the studies that have a file of their own."""
+    return [row for file in OWN_FILES for row in estimates(json.loads((ASSETS / file).read_text(encoding="utf-8")))]
 
 
 def naming_estimates() -> list[dict]:
@@ -152,7 +164,10 @@ def test_claims_have_the_stored_numbers():
     section = CLAIMS.read_text(encoding="utf-8").split("## Heads of a real language model", 1)[1]
     for name in EXPERIMENTS:
         assert f"`python -m studies.language_model {name}`" in section
-    known = set().union(*(formatted(row) for row in (*estimates(results), *naming_estimates())))
+    for file, command in OWN_FILES.items():
+        assert f"`python -m studies.{command}` · `assets/{file}`" in section
+    rows = (*estimates(results), *naming_estimates(), *other_estimates())
+    known = set().union(*(formatted(row) for row in rows))
     written = [match.replace(" %", "%") for match in INTERVAL.findall(section.replace(" %", "%"))]
     assert len(written) > 30
     assert set(written) <= known

@@ -17,7 +17,9 @@ from mha.models.files.catalog import model_row
 from mha.views.questions import TOY, Answer, grid
 
 HEAD = "L23H4"  # the head of the second claim
-FILE = ASSETS / "language_model.json"
+FILE = ASSETS / "places.json"
+OWN, NEUTRAL = ", own frames", ", neutral frames"  # endings of its kinds
+PLACES = "city", "country"
 HERE_ONLY = "No other sentences were measured for this head."
 
 
@@ -76,34 +78,39 @@ def hardest_look(stored: BundledHeadEffects) -> Answer:
 
 
 def a_meaning() -> Answer:
-    """Return how far words of each kind of fact fall without one head, and with others of its layer moved as far.
+    """Return how far copied names of each kind fall without one head, and with others of its layer moved as far.
 
     Raises:
         MHAError: the bundled results are missing or damaged.
     """
-    data = assets.read(FILE, json.loads)
-    kinds = {name: kind for name, kind in data["places_and_facts"].items() if f"change without {HEAD}" in kind}
-    parts = ("mean", "low", "high")
-    changes = {name: tuple(kind[f"change without {HEAD}"][part] for part in parts) for name, kind in kinds.items()}
-    matched = {
-        name: kind[f"change with another head of the layer moved as far as {HEAD}"] for name, kind in kinds.items()
-    }
-    n_draws = matched["capitals"]["n_draws"]
-    ranges = [(control["lowest"], control["highest"]) for control in matched.values()]
-    falling = [name for name, change in changes.items() if change[0] < matched[name]["lowest"]]
-    capitals, languages, others = (_fall(kinds[name]) for name in ("capitals", "languages", "other facts"))
+    rows = assets.read(FILE, json.loads)["kinds"]
+    own, neutral = (
+        {name.removesuffix(end): row for name, row in rows.items() if name.endswith(end)} for end in (OWN, NEUTRAL)
+    )
+    changes = {kind: tuple(row["change"][part] for part in ("mean", "low", "high")) for kind, row in own.items()}
+    matched = [row["moved as far"]["other heads of the layer"] for row in own.values()]
+    ranges = [(control["lowest"], control["highest"]) for control in matched]
     mean, low, high = (np.array(column) for column in zip(*changes.values(), strict=True))
+    is_place = np.array([kind in PLACES for kind in changes])
+    city, country = (number(-changes[kind][0]) for kind in PLACES)
+    falls = [number(-neutral[kind]["change"]["mean"]) for kind in PLACES]
+    others = f"{number(-mean[~is_place].max())} to {number(-mean[~is_place].min())}"
+    carried = [percent(rows[kind]["share carried"]["mean"]) for kind in ("capital", f"city{OWN}")]
+    furthest = max(-neutral[kind]["moved as far"]["other heads of the layer"]["lowest"] for kind in PLACES)
     return Answer(
-        f"Without `{HEAD}`, words fall further on average than with any of {n_draws} other heads of its layer moved as "
-        f"far, in {len(falling)} of {len(kinds)} kinds: capitals from {capitals}, languages from {languages}. Other "
-        f"facts go from {others}.",
-        "SmolLM2, pretrained: mean change of the word's log-probability; bars: 95 % intervals; grey: lowest to highest "
-        f"mean of other heads of layer {HEAD[1:3]}, moved as far from their outputs.",
-        right=0 if falling == ["capitals"] else 1 + int("other facts" in falling),
+        f"Without `{HEAD}`, copied cities fall by {city} nats and countries by {country}, other kinds of names by "
+        f"{others}: no fact is needed. Its output from another prompt carries {carried[0]} of the logit difference of "
+        f"two capitals, {carried[1]} of two copied cities. In sentences that are not about places, cities fall by "
+        f"{falls[0]} and countries by {falls[1]}; with other heads of its layer moved as far, by up to "
+        f"{number(furthest)}.",
+        "SmolLM2, pretrained: mean change of the log-probability of a copied name, "
+        f"{sum(row['known'] for row in own.values())} prompts in frames that fit their kind; bars: 95 % intervals over "
+        f"frames and names; grey: lowest to highest mean of other heads of layer {HEAD[1:3]}, moved as far.",
+        right=1 if high[is_place].max() < low[~is_place].min() else 2 * int((high < 0).any()),
         figure=lambda theme: charts.interval_rows(
             list(changes), list(changes.values()), f"change without {HEAD}, nats", ranges=ranges, theme=theme
         ),
-        alt="; ".join(f"{name}: {number(change[0])}" for name, change in changes.items()) + ".",
+        alt="; ".join(f"{kind}: {number(change[0])}" for kind, change in changes.items()) + ".",
         columns={
             "kind": list(changes), "change": mean, "low": low, "high": high,
             "matched_lowest": np.array([lowest for lowest, _ in ranges]),
@@ -133,8 +140,3 @@ def similarity() -> Answer:
         table=grid("key", words, rows),
         columns={"key": words, "cosine": cosines, "score": scores, "weight": weights},
     )
-
-
-def _fall(kind: dict[str, dict[str, float]]) -> str:
-    """Return the probability of the words of a kind, before and after."""
-    return f"{percent(kind['probability']['mean'])} to {percent(kind[f'probability without {HEAD}']['mean'])}"

@@ -1,5 +1,6 @@
 """The claims and the ten questions without a page: their texts, the numbers of their experiments, their sentences."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -155,14 +156,18 @@ def test_the_true_option_follows_from_the_change(change, right):
     assert claims.hardest_look(replace(SMOLLM2, example=effects)).right == right
 
 
-def test_the_head_of_capitals_moves_other_words_about_places():
-    answer = claims.a_meaning()
-    assert "8 other heads of its layer moved as far, in 6 of 7 kinds" in answer.finding
-    assert "capitals from 35\u00a0% to 9\u00a0%" in answer.finding
-    assert "Other facts go from 49\u00a0% to 48\u00a0%" in answer.finding
+def test_one_head_copies_names_of_places():
+    stored, answer = json.loads(claims.FILE.read_text(encoding="utf-8")), claims.a_meaning()
+    assert stored["head"] == claims.HEAD
+    assert "cities fall by 1.45 nats and countries by 1.10, other kinds of names by 0.01 to 0.29" in answer.finding
+    assert "carries 46\u00a0% of the logit difference of two capitals, 44\u00a0% of two copied cities" in answer.finding
+    assert "cities fall by 0.34 and countries by 0.39; with other heads of its layer moved as far, by up to 0.34" in (
+        answer.finding
+    )
     assert answer.right == 1
-    kinds = np.array(answer.columns["kind"])
-    assert kinds[answer.columns["change"] >= answer.columns["matched_lowest"]].tolist() == ["other facts"]
+    kinds, change = np.array(answer.columns["kind"]), np.array(answer.columns["change"])
+    assert set(kinds) == {"city", "country", "person", "animal", "object", "invented"}
+    assert {"object", "invented"} == set(kinds[change >= answer.columns["matched_lowest"]])
     sweep = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2")
     column = sweep.words.index("Paris")
     assert sweep.ablated_probability[23, 4, column] < sweep.probability[column] / 2, "as the question says"

@@ -1,0 +1,55 @@
+"""Cuts of SmolLM2's links, measured by the study, are those of the package."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import mha
+from mha.intervention.subject import subject
+from mha.models.watch.attending import load_model
+from studies import links
+from studies.last_token import LastToken
+
+RUTH = "My grandmother's name is Ruth. Everyone calls her"
+
+
+def test_links_of_the_package_are_those_of_the_study():
+    *_, sweep = mha.iter_link_sweep(RUTH, "smollm2", words=1, links=24)
+    last = LastToken.of(subject(load_model("smollm2")), RUTH)
+    rows = sorted((cut.head.layer, cut.head.head, cut.keys[0], number) for number, cut in enumerate(sweep.links))
+    change = links.changes_of_cuts(last, [row[:3] for row in rows])
+    order = [row[3] for row in rows]
+    np.testing.assert_allclose(change, sweep.change[order, 0], atol=1e-3)
+    weights = links.link_measures(last)[0]
+    np.testing.assert_allclose([weights[row[:3]] for row in rows], sweep.weight[order], atol=1e-4)
+    assert np.abs(change).max() > 0.5
+
+
+def test_one_link_cut_in_two_heads_moves_the_word_both_ways():
+    """*her* → *Ruth*: without it in L24H4 the word rises, without it in L23H0 it falls."""
+    last = LastToken.of(subject(load_model("smollm2")), RUTH)
+    falls, rises = links.changes_of_cuts(last, [(23, 0, 5), (24, 4, 5)])
+    assert falls < -1
+    assert rises > 0.5
+
+
+def test_stored_shares_are_of_counted_links():
+    stored = json.loads(links.FILE.read_text(encoding="utf-8"))
+    for row in (stored, stored["shuffled"]):
+        assert row["texts measured"] == 192
+        assert sum(part["links"] for part in row["by source"].values()) == row["links"]
+        assert row["interval"][0] < row["share"] < row["interval"][1]
+
+
+@pytest.mark.parametrize("number", [5, 160])
+def test_some_texts_are_measured_again(number):
+    """The same text gives the same cuts: nothing depends on what was measured before it."""
+    experiment = subject(load_model("smollm2"))
+    source, text = links.study_texts(experiment)[number]
+    first, second = (links.cut_links(source, text, experiment) for _ in range(2))
+    np.testing.assert_array_equal(first.links, second.links)
+    np.testing.assert_array_equal(first.change, second.change)
+    assert (first.strong & (first.links[:, 2] == 0)).sum() == 0
