@@ -180,3 +180,19 @@ def test_other_facts_about_places_fall_further_than_with_heads_moved_as_far():
         assert (change["mean"] < others["lowest"]) == (kind != "other facts")
         reaches = {"currencies", "reverse question", "other facts"}  # intervals that docs/claims.md names
         assert (change["high"] >= others["lowest"]) == (kind in reaches)
+
+
+def test_direct_effects_are_full_changes_if_everything_is_frozen():
+    stored = json.loads((ASSETS / "take_back.json").read_text(encoding="utf-8"))
+    for part in ("slopes", "shuffled"):
+        assert {row["mean"] for row in stored[part]["everything"].values()} == {1.0}
+        assert stored[part]["nothing"]["29 to 29"]["high"] < 1
+
+
+def test_counts_of_links_and_texts_are_in_the_claims():
+    text, stored = CLAIMS.read_text(encoding="utf-8"), json.loads((ASSETS / "links.json").read_text(encoding="utf-8"))
+    shuffled = stored["shuffled"]
+    assert f"| above 80 % | {stored['links']} in {stored['texts']} |" in text
+    assert f"| {shuffled['links']} in {shuffled['texts']} |" in text
+    assert f"{stored['texts measured']} texts: the control texts" in text
+    assert f"random ones are cut, {stored['links cut']:,} in all" in text
