@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine import answers, writing
+from mha.engine import answers, word_sweeps, writing
 from mha.engine import queue as costs
 from mha.engine.queue import LONG, MINILM, cost, tokens
+from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.words import words
 
@@ -42,18 +43,21 @@ def test_a_larger_model_costs_more_and_a_smaller_one_no_less(monkeypatch, layers
         (lambda: writing.written("dog", "minilm", 64, None), 64),
         (lambda: writing.beside("dog", "", "minilm"), 1),
         (lambda: writing.masked("dog", "minilm"), 1),
+        (lambda: word_sweeps.head_positions("dog", "minilm", HeadId(0, 0), (1,), 0), 4),
     ],
-    ids=["written", "beside", "masked"],
+    ids=["written", "beside", "masked", "positions"],
 )
 def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
-    counted, lanes = [], []
+    counted, lanes, waits = [], [], []
 
     class Asked:
-        def answer(self, question, make, cost, lane):
+        def answer(self, question, make, cost, lane, behind_texts):
             counted.append(cost())
             lanes.append(lane)
+            waits.append(behind_texts)
 
     monkeypatch.setattr(answers, "_answers", Asked())
     asks()
     assert counted == [cost(passes, "minilm", "dog")] != [0]
     assert lanes == ["recording" if passes == 1 else "step"], "one pass does not wait for steps of experiments"
+    assert waits == [passes == 4], "effects by position wait for texts"
