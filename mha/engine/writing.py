@@ -85,9 +85,11 @@ def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str 
     A typed word that is one of the five is not repeated.
     """
     from mha.intervention.next_words import first_words as measured
+    from mha.intervention.trunk import keeping_passes
 
     check_words(model, accept(text).text, target)
-    return measured(text, model, typed, target)
+    with keeping_passes():
+        return measured(text, model, typed, target)
 
 
 @answered

@@ -4,15 +4,16 @@ A sweep of all heads in batches would run the layers below its heads once a batc
 batch begins at its lowest head with the kept state of the untouched text: one layer costs its variants and nothing
 more. In the last layer only one position is read: W_O and the feed-forward part get that one alone, if a check finds
 the same result. The modules behind the last layer (norm, unembedding) are found by running them, and checked; models
-that do something else between or behind their layers are run as a whole (`mha.intervention.growing`). The passes of a
-model's newest texts are kept: next words, ranks, sweep and single positions of one text share a pass.
+that do something else between or behind their layers are run as a whole (`mha.intervention.growing`). Inside
+`keeping_passes` the newest texts are kept: words, ranks, sweep and single positions of one text share a pass.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
-from contextlib import ExitStack
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -123,6 +124,17 @@ class Trunk:
 
 _kept: WeakKeyDictionary[LoadedModel, LRUCache[Hashable, Trunk]] = WeakKeyDictionary()
 _lock = threading.Lock()
+_keeps: ContextVar[bool] = ContextVar("keeps", default=False)
+
+
+@contextmanager
+def keeping_passes() -> Iterator[None]:
+    """Keep passes inside the block, and read kept ones: for the engine, whose models nobody changes between calls."""
+    token = _keeps.set(True)
+    try:
+        yield
+    finally:
+        _keeps.reset(token)
 
 
 def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
@@ -133,6 +145,8 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     """
     if experiment.loaded.row.two_sided or not experiment.blocks:
         return None
+    if not _keeps.get():
+        return _run(experiment, single_pass, place)
     inputs = {
         name: tuple(map(tuple, value.tolist()))
         for name, value in single_pass.inputs.items()
