@@ -41,7 +41,7 @@ def test_an_offered_model_is_chosen_in_the_picker(on_offer, name):
     test = opened(text=DOG)
     test.selectbox(key="model").set_value(name).run()
     assert test.session_state["model"] == name
-    assert len(header(test)["pins"]) == 2
+    assert 1 <= len(header(test)["pins"]) <= 2
     maps = engine.record(engine.Request(DOG, name)).maps
     assert (maps.n_layers, maps.n_heads) == (N_LAYERS, N_HEADS)
 
