@@ -2,7 +2,7 @@
  * How far the text that a reader asks for is from the one that a page is drawn of.
  *
  * The browser knows at once what was taken in a field; what a run of the page is of, its server says as it begins
- * (`mha/ui/controls.py`). What is asked for and not yet said is on its way, whatever ends meanwhile: of several texts
+ * (`mha/app/frame.py`). What is asked for and not yet said is on its way, whatever ends meanwhile: of several texts
  * that were taken one after the other, the runs of the first ones may come, or not.
  */
 
