@@ -47,7 +47,7 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
         content = as_json(data) if isinstance(data, Mapping) else seal(*data) if isinstance(data, PictureData) else data
-        callbacks = {name: errors.held(callback) for name, callback in events.items()}
+        callbacks: Any = {name: errors.held(callback) for name, callback in events.items()}
         return mount(key=key, data=packed(content), **callbacks)
 
     return drawn
