@@ -227,5 +227,3 @@ def test_the_bar_leads_back_to_the_very_cell_of_a_stop(visit):
         page.run().run()
         assert not bars(page)[0]["away"]
         assert page.test.session_state["cell_key"] == 1
-
-
