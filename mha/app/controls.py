@@ -54,9 +54,16 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: in
     matches = (label for label, example in values.items() if all(state[name] == example[name] for name in example))
     shown = next(matches, None)
 
-    def pills(name: str, options: list[str], key: str) -> None:
-        state[key] = shown if shown in options else None
-        st.pills(name, options, key=key, label_visibility="collapsed", on_change=_take, args=(key, values, of_text))
+    def pills(name: str, options: list[str], field: str) -> None:
+        selected = shown if shown in options else None
+        number = state.get(f"{field}_number", 0)
+        if state.get(f"{field}_{number}") != selected:
+            number += 1  # another key: a browser that has not heard of this run still sends the former example
+        key = f"{field}_{number}"
+        state[f"{field}_number"], state[key] = number, selected
+        st.pills(
+            name, options, key=key, label_visibility="collapsed", on_change=_take, args=(field, number, values, of_text)
+        )
 
     pills("Examples", labels[:n_first], "example")
     if n_first is not None:
@@ -129,8 +136,9 @@ def end(reason: str) -> None:
     st.stop()
 
 
-def _take(key: str, values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
-    label = st.session_state[key]
+def _take(field: str, number: int, values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
+    is_current = number == st.session_state[f"{field}_number"]
+    label = st.session_state[f"{field}_{number}"] if is_current else None
     if label is not None:
         link.reset(*of_text)
         link.set_values(values[label])

@@ -32,10 +32,10 @@ def closed(page):
 @pytest.mark.parametrize("link", ["/", "/?large=true"])
 def test_examples_may_follow_the_view_menu(page, server, link):
     open_page(page, server, link)
-    opened(page, "View")
+    opened(page, "Options")
     closed(page)
     for example in ("the hungry dog", "the telescope", "the hungry dog"):
-        page.locator(".st-key-example_front").get_by_text(example, exact=True).click()
+        page.locator(".st-key-examples").get_by_text(example, exact=True).click()
         settled(page)
         assert page.get_by_test_id("stException").count() == 0
         page.locator(".overview[data-ready]").wait_for()
@@ -109,7 +109,7 @@ def test_the_view_menu_shows_what_the_words_say_and_a_choice_in_it_changes_nothi
     page.goto(f"{server}/")
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
     settled(page)
-    opened(page, "View")
+    opened(page, "Options")
     body = page.locator("[data-testid=stPopoverBody]")
     assert body.get_by_role("switch").first.is_checked()  # special tokens are excluded
     body.get_by_text("tokens", exact=True).first.click()

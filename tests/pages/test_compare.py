@@ -85,7 +85,7 @@ def test_the_second_sentence_follows_the_first_until_it_is_edited():
 
 def test_an_example_sets_both_sentences():
     test = opened_at("compare.py")
-    test.pills(key="example").set_value("slept or barked").run()
+    test.pills[0].set_value("slept or barked").run()
     assert (test.session_state["text"], test.session_state["second"]) == ("The dog slept", "The dog barked")
     assert "In head `L" in markdown(test)
 

@@ -22,7 +22,7 @@ const CONTROL = (
   .join();
 const APART = '[class*="st-key-page_apart_"], [class*="st-key-apart_"]'; // a page of no sentence, and a place
 const OF_THE_SENTENCE = ".st-key-of_the_sentence"; // in such a place, of the sentence all the same
-const EXAMPLE = ":is(.st-key-example_front, .st-key-example_rest) button";
+const EXAMPLE = '[class*="st-key-example_"] button, [class*="st-key-further_example_"] button';
 const CHOSEN = '[aria-checked="true"], [aria-pressed="true"]';
 const QUIET = 100; // ms after the end of a run in which the next one may begin
 const PATIENCE = 10_000; // ms without a run: what was taken leads to none
