@@ -6,19 +6,27 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
 import mha
-from mha.intervention.subject import subject
+from mha.intervention.bank import head_means
+from mha.intervention.direct import direct
+from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import load_model
-from studies import links
+from studies import links, places, take_back
 from studies.last_token import LastToken
 
 RUTH = "My grandmother's name is Ruth. Everyone calls her"
 
 
-def test_links_of_the_package_are_those_of_the_study():
-    *_, sweep = mha.iter_link_sweep(RUTH, "smollm2", words=1, links=24)
-    last = LastToken.of(subject(load_model("smollm2")), RUTH)
+@pytest.fixture(scope="module")
+def experiment() -> Subject:
+    return subject(load_model("smollm2"))
+
+
+def test_links_of_the_package_are_those_of_the_study(experiment):
+    *_, sweep = mha.iter_link_sweep(RUTH, experiment.loaded, words=1, links=24)
+    last = LastToken.of(experiment, RUTH)
     rows = sorted((cut.head.layer, cut.head.head, cut.keys[0], number) for number, cut in enumerate(sweep.links))
     change = links.changes_of_cuts(last, [row[:3] for row in rows])
     order = [row[3] for row in rows]
@@ -28,9 +36,9 @@ def test_links_of_the_package_are_those_of_the_study():
     assert np.abs(change).max() > 0.5
 
 
-def test_one_link_cut_in_two_heads_moves_the_word_both_ways():
+def test_one_link_cut_in_two_heads_moves_the_word_both_ways(experiment):
     """*her* → *Ruth*: without it in L24H4 the word rises, without it in L23H0 it falls."""
-    last = LastToken.of(subject(load_model("smollm2")), RUTH)
+    last = LastToken.of(experiment, RUTH)
     falls, rises = links.changes_of_cuts(last, [(23, 0, 5), (24, 4, 5)])
     assert falls < -1
     assert rises > 0.5
@@ -45,11 +53,33 @@ def test_stored_shares_are_of_counted_links():
 
 
 @pytest.mark.parametrize("number", [5, 160])
-def test_some_texts_are_measured_again(number):
+def test_some_texts_are_measured_again(experiment, number):
     """The same text gives the same cuts: nothing depends on what was measured before it."""
-    experiment = subject(load_model("smollm2"))
     source, text = links.study_texts(experiment)[number]
     first, second = (links.cut_links(source, text, experiment) for _ in range(2))
     np.testing.assert_array_equal(first.links, second.links)
     np.testing.assert_array_equal(first.change, second.change)
     assert (first.strong & (first.links[:, 2] == 0)).sum() == 0
+
+
+def test_copied_places_are_measured_again(experiment):
+    """In one frame, copied cities fall without the stored head as they do in the package."""
+    head = places.HeadId.of(json.loads(places.FILE.read_text(encoding="utf-8"))["head"])
+    prompts = [prompt for prompt in places.copy_prompts() if prompt.kind == "city" and prompt.family == "place"][:8]
+    effects = places.effects_in_frame(experiment, prompts, head)
+    assert len(effects) >= 4
+    assert np.mean([effect.ablated[0] for effect in effects]) < -0.8
+    text, word = effects[0].prompt.text, effects[0].prompt.word
+    expected = mha.predict(text, experiment.loaded, [word], silenced=[head], positions="predicting")
+    change = float(np.log(expected.silenced[0]) - np.log(expected.probabilities[0]))
+    assert effects[0].ablated[0] == pytest.approx(change, abs=2e-3)
+
+
+def test_direct_effects_are_those_of_the_package(experiment):
+    text = "The capital of France is"
+    last = LastToken.of(experiment, text)
+    means = torch.as_tensor(head_means(experiment))
+    first, second = last.untouched_logits.topk(2).indices.tolist()
+    score = take_back.likeliest_over_second(last)
+    found = take_back.direct_effects(last, take_back.ablations(last, means), score)
+    np.testing.assert_allclose(-found.reshape(30, 9), direct(text, first, second, experiment.loaded).heads, atol=2e-3)
