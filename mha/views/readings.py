@@ -54,8 +54,8 @@ def replacement(found: AmbiguousText) -> str:
 
 
 def replace_label(found: AmbiguousText) -> str:
-    """Return the label of the field for that word."""
-    return f"Replace {found.name(found.replaced_word)} by"
+    """Return the label of the field for that word; without emphasis, which a screen reader would spell out."""
+    return f"Replace {found.name(found.replaced_word).strip('*')} by"
 
 
 def refusal_of(maps: AttentionMaps, found: AmbiguousText) -> Refusal | None:

@@ -57,7 +57,13 @@ def second_fields(found: AmbiguousText) -> list[tuple[str, str, str]]:
     for side, first, known in zip("AB", order, found.second_words, strict=True):
         offered = next((word for word in _exchanged(found.kind).get(first, ()) if word.casefold() not in taken), "")
         placeholder = known or (f"for example {offered}" if offered else "none")
-        fields.append((f"readings_word_{side.lower()}", f"Another word for {found.candidate_name(side)}", placeholder))
+        fields.append(
+            (
+                f"readings_word_{side.lower()}",
+                f"Another word for {found.candidate_name(side).replace('*', '')}",
+                placeholder,
+            )
+        )
     return fields
 
 
