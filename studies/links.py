@@ -1,7 +1,7 @@
 """Links of the last token, cut one at a time: ``python -m studies.links`` writes `assets/links.json`.
 
 A cut sets one weight of one head to 0 and rescales the row; the effect is the change of the log-probability of the word
-that was likeliest. Texts are the control texts of three sources and a list by another author; each is also measured
+that was likeliest. Texts are the control texts of three sources and a second list; each is also measured
 with its words shuffled. Links to the first token, the sink, are apart.
 """
 
@@ -28,7 +28,7 @@ from studies.last_token import LastToken
 from studies.separation import rank_correlation
 
 FILE = ASSETS / "links.json"
-MORE_TEXTS = Path(__file__).with_name("link_texts.txt")  # by another author than the control texts
+MORE_TEXTS = Path(__file__).with_name("link_texts.txt")  # written for this study, after the control texts
 MODEL = "smollm2"
 ABOVE, WITHIN = 0.8, 0.11  # weight; nats
 LARGEST, DRAWN = 60, 90  # links of a text: the largest by each measure, and some at random
@@ -75,7 +75,7 @@ def study_texts(experiment: Subject) -> list[tuple[str, str]]:
     """Return every text with its source."""
     controls = [control for band in BANDS for control in control_texts(experiment, band)]
     more = MORE_TEXTS.read_text(encoding="utf-8").splitlines()
-    return [*((control.source, control.text) for control in controls), *(("second author", text) for text in more)]
+    return [*((control.source, control.text) for control in controls), *(("second list", text) for text in more)]
 
 
 def link_measures(last: LastToken) -> np.ndarray:
