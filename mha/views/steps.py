@@ -1,7 +1,7 @@
 """Step by step: the arithmetic of one weight of a model, from query and key to the share on Heads. Pure.
 
 Sentences are Markdown; all words of a text in them are escaped. A model weighs tokens. Heads merges them into words
-(sum over keys, mean over queries); its maps exclude attention sinks, its sentences do not.
+(sum over keys, mean over queries); nothing is rescaled.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ GUESS = "In head `{head}`, which share of its attention does {query} give to {ke
 METHOD = (
     "Query, key and value are read inside the model while it reads the text; scores, softmax and sums are computed "
     "again here. A weight of Heads is between words: the weights of a word’s tokens are added up over the tokens that "
-    "are looked at, and averaged over those that look. Maps exclude attention sinks (special tokens, final marks, "
-    "the first token of causal models, and tokens that most heads attend to whatever the word) and divide the rest by "
-    "its sum. The size of a value is the length of its vector after W_O; the contribution of a token is its weight "
+    "are looked at, and averaged over those that look. Maps of Heads leave out the columns of attention sinks (special "
+    "tokens, final marks, the first token of causal models, and tokens that most heads attend to whatever the word); "
+    "all other shares stay as they are. "
+    "The size of a value is the length of its vector after W_O; the contribution of a token is its weight "
     "times that size (Kobayashi et al. 2020)."
 )
 
@@ -97,14 +98,6 @@ class CellCase:
         """The computed and the recorded share of attention between the two words."""
         query, key = self.words
         return float(self.word_row[key]), float(merged(self.maps)[self.place.head][query, key])
-
-    @property
-    def map_share(self) -> float | None:
-        """The share in the maps of Heads, which exclude attention sinks; None if they do not have this cell."""
-        left, (query, key), (layer, head) = on_heads(self.maps), self.words, self.place.head
-        if not {query, key} <= set(self.kept) or left.empty[layer, head, self.kept.index(query)]:
-            return None
-        return float(left.maps[self.place.head][self.kept.index(query), self.kept.index(key)])
 
     @property
     def excluded(self) -> list[str]:
@@ -190,16 +183,13 @@ def finding(case: CellCase) -> str:
 
 
 def basis(case: CellCase) -> str:
-    """Return which percentage this is, and which one the maps of Heads show."""
+    """Return which percentage this is, and whether Heads shows it."""
     tokens = [token for token in case.place[1:] if word_at(case.maps, token) not in case.kept]
     if tokens:
         names = list(dict.fromkeys(case.word(token) for token in tokens))
         plural = "s" if len(names) > 1 else ""
         return f"This is a share of all attention. Heads excludes {listed(names)} as attention sink{plural}."
-    text = "This is the percentage of the sentence and the arcs on Heads: a share of all attention, between words."
-    if case.map_share is None or not case.excluded:
-        return text
-    return f"{text} Maps on Heads exclude attention sinks ({listed(case.excluded)}) and show {share(case.map_share)}."
+    return "This is the percentage of the sentence, arcs and maps on Heads: a share of all attention, between words."
 
 
 def products_sentence(case: CellCase) -> str:
@@ -278,10 +268,6 @@ def _heads_lines(case: CellCase) -> list[tuple[str, str, str]]:
             ("as words", _exact(case.shares[0]), ", ".join(how)),
             ("recorded", _exact(case.shares[1]), "as words"),
         ]
-    if case.map_share is not None and case.excluded:
-        left = float(case.word_row[case.kept].sum())
-        how_map = f"{_exact(case.shares[0])} ÷ {_exact(left)}, what {listed(case.excluded)} leave"
-        lines.append(("in maps", _exact(case.shares[0] / left), how_map))
     return lines
 
 

@@ -39,15 +39,6 @@ def test_share_between_words_of_several_tokens_is_the_merged_one(long_case):
     )
 
 
-def test_map_share_is_that_of_the_maps_of_heads(long_case):
-    left = mha.set_aside(mha.attend(LONG).merged())
-    names = [token.text for token in left.maps.tokens]
-    query, key = (next(at for at, name in enumerate(names) if name.startswith(start)) for start in ("anti", "unhapp"))
-    assert long_case.map_share == pytest.approx(float(left.maps[3, 1][query, key]))
-    row = long_case.word_row
-    assert row[long_case.words[1]] / row[long_case.kept].sum() == pytest.approx(long_case.map_share, abs=1e-4)
-
-
 def test_softmax_lines_lead_to_the_weight(long_case):
     cell = long_case.cell
     powers = np.exp(cell.scores - cell.scores.max())
@@ -60,7 +51,6 @@ def test_softmax_lines_lead_to_the_weight(long_case):
 def test_sink_is_named_as_excluded():
     maps = record(Request(LONG, "minilm")).maps
     case = case_of(LONG, place=steps.CellPlace(HeadId(0, 0), 1, 0))
-    assert case.map_share is None
     assert steps.basis(case) == "This is a share of all attention. Heads excludes *\\[CLS\\]* as attention sink."
     assert steps.place_of(maps, 3, 1, None, None).head == HeadId(3, 1)
 
