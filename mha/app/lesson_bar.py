@@ -15,7 +15,7 @@ import streamlit as st
 from mha.app import errors, share
 from mha.app.components import component
 from mha.app.lessons import NEXT_STOP, known
-from mha.app.link import PAGES, Query, encode_values, parse, url_query
+from mha.app.link import PAGES, Query, encode, encode_values, parse, url_query
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
 from mha.navigation import VERSION, page_row
@@ -114,6 +114,8 @@ def draw(page: str) -> None:
         state = st.session_state
         state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
         state["lesson"], state["stop"] = "", 1
+        state["link_values"].update(lesson="", stop=1)
+        state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):
