@@ -30,11 +30,6 @@ OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a sto
 OF_ANY_LINK = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of a link that was followed or copied
 
 
-def is_on() -> bool:
-    """Return whether a lesson is in progress."""
-    return bool(st.session_state.get("lesson"))
-
-
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
     state, here = st.session_state, url_query()
