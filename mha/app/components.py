@@ -54,16 +54,16 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
 
 
 def as_json(data: Mapping[str, Any]) -> bytes:
-    """Return what is sent of JSON: bytes, which Streamlit takes as they are and `assets/js/lib/mount.js` reads.
+    """Return data as JSON bytes, which Streamlit sends unchanged and `assets/js/lib/mount.js` reads.
 
-    A dict it would look through for tables, write with room between the words, and write again to name the element.
+    Streamlit would search a dict for tables, write it with spaces, and write it again to name the element.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "replace")  # half a letter cannot be written
 
 
 def finding(text: str) -> None:
-    """Draw what the page shows as its only first heading, in Markdown: a finding, a question or a refusal."""
+    """Draw the only first heading of a page, in Markdown: a finding, a question or a refusal."""
     with st.container(key="finding"):
         st.title(text, anchor=False)
 

@@ -23,7 +23,7 @@ def applied(words: NextWords, model: ModelRow) -> NextWords:
     kept, reason = cuts.possible_cuts(names, words, model)
     try:
         result = answers.cut_words(words, st.session_state["text"], model.name, kept) if kept else words
-    except InputError as error:  # a link outside of a window, or one that has its whole row
+    except InputError as error:  # a link outside of a window, or with the weight of its whole row
         kept, reason, result = (), str(error), words
     link.restrict("cut", [str(cut) for cut in kept], markdown(reason))  # later runs show the reason above the page
     if reason:

@@ -20,7 +20,7 @@ from mha.streamlit_facts import run
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
-KEPT = "boundary_kept"  # what went wrong in callbacks and is not said yet
+KEPT = "boundary_kept"  # sentences of failed callbacks that are not shown yet
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def shown() -> Iterator[None]:
     """Turn an error written for the reader into a sentence on the page, and any other into a plain apology.
 
     Anything but an MHAError is a bug: it is logged with its traceback, which no visitor sees. Reruns and stops pass:
-    Streamlit raises them as no `Exception`.
+    they are not of the class `Exception`.
     """
     try:
         yield
@@ -37,7 +37,7 @@ def shown() -> Iterator[None]:
 
 
 def sentence_of(error: Exception, what: str) -> str:
-    """Return what a visitor reads of an error; a bug is logged under ``what`` with its traceback."""
+    """Return the sentence that shows an error; a bug is logged with ``context`` and its traceback."""
     if isinstance(error, MHAError):
         return str(error)
     log.error(what, exc_info=error)
@@ -59,7 +59,7 @@ def held(call: Callable[..., None]) -> Callable[..., None]:
     def callback(*arguments: object) -> None:
         try:
             call(*arguments)
-        except Exception as error:  # reruns and stops are none
+        except Exception as error:  # without reruns and stops
             sentence = sentence_of(error, "a callback failed")
             st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
             under_way = run()
@@ -70,13 +70,13 @@ def held(call: Callable[..., None]) -> Callable[..., None]:
 
 
 def say_kept() -> None:
-    """Show what went wrong in the callbacks before this run, once."""
+    """Show the errors of callbacks before this run, once."""
     for sentence in st.session_state.pop(KEPT, ()):
         say(sentence)
 
 
 def last_resort(error: Exception) -> bool:
-    """Say what went wrong where nothing else has, and return that it is said: Streamlit shows no box of its own.
+    """Show an error that reached Streamlit, and return True: Streamlit shows no box of its own.
 
     Streamlit has logged the error.
     """

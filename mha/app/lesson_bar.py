@@ -1,7 +1,7 @@
 """A lesson in progress: its bar on every page, and the way from stop to stop.
 
-``lesson`` and ``stop`` alone in an address open the stop's page as its link says; from then on the page's own words
-stand in the address too. A lesson that the visitor opens from a file lasts for the visit and is called `OPEN`.
+``lesson`` and ``stop`` alone in an address open the stop's page with the stop's parameters, which the address then
+contains too. A lesson that the visitor opens from a file lasts for the visit and is called `OPEN`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ WHICH = "lesson_which"
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
-OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # what may change at a stop that is still the stop's own view
+OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # may change without leaving the view of the stop
 OF_ANY_LINK = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of a link that was followed or copied
 
 
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
     state, here = st.session_state, url_query()
-    if state.pop(LEFT, False):  # which the address does not say yet
+    if state.pop(LEFT, False):  # the address still has the lesson
         return
     asked = state.pop(NEXT_STOP, None)
     name, number = asked or ("", 0)
@@ -99,7 +99,7 @@ def _number(value: str) -> int:
 
 
 def draw(page: str) -> None:
-    """Draw the bar of the lesson that is on; nothing where none is."""
+    """Draw the bar of the lesson in progress, if there is one."""
     name = str(st.session_state.get("lesson") or "")
     if not name or page == PAGE or st.context.is_embedded:
         return
@@ -135,7 +135,7 @@ def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
 
 
 def _large() -> bool:
-    """Return whether type is large, before its own widget says so."""
+    """Return whether type is large, before its own widget is drawn."""
     said = st.session_state.get("large")
     return bool(said) if said is not None else (url_query().get("large") or [""])[-1] == "true"
 

@@ -172,7 +172,7 @@ class Params(BaseModel):
 
     @classmethod
     def upgraded(cls, url: Query) -> Query:
-        """Return a URL of 0.2 with what it means now."""
+        """Return a URL of 0.2 with its present meaning."""
         return url
 
 
@@ -211,7 +211,7 @@ class HeadsParams(TextParams):
 
     @classmethod
     def upgraded(cls, url: Query) -> Query:
-        """Return a URL of 0.2 with what it means now: without a text it opened the telescope sentence."""
+        """Return a URL of 0.2 with its present meaning: without a text it opened the telescope sentence."""
         names = {*cls.model_fields, *ALIASES, *REMOVED, *cls.removed, "v"}
         return {"text": [TELESCOPE], **url} if names & set(url) and "text" not in url else url
 
@@ -271,7 +271,7 @@ Label = Annotated[str, Field(max_length=200)]
 class ReadingsParams(TextParams):
     """Two readings: the words of both, by number and word ("6 it"), the changed version, and the open tab.
 
-    An empty value is that of the example, or of what the text suggests.
+    An empty value is that of the example, or of the suggestion for the text.
     """
 
     page = "readings"
@@ -293,7 +293,7 @@ class ReadingsParams(TextParams):
 
     @classmethod
     def upgraded(cls, url: Query) -> Query:
-        """Return a URL of 0.2 with what it means now: its default text, the telescope, came with a kind alone."""
+        """Return a URL of 0.2 with its present meaning: its default text, the telescope, came with a kind alone."""
         name, _, head = url.get("readings_set", [""])[-1].partition(" ")
         ablate = {"ablate": [head]} if name == "only" else {}
         text = {"text": [TELESCOPE]} if url.get("readings_kind") == ["attachment"] else {}
@@ -315,9 +315,9 @@ def open_question(name: Any) -> Any:
 
 
 class QuestionsParams(TextParams):
-    """Questions: the open one of the ten questions, and what the page begins with.
+    """Questions: the open one of the ten questions, and the start of the page.
 
-    Guesses and what is revealed are not in the link.
+    Guesses and revealed answers are not in the link.
     """
 
     page = "questions"
@@ -373,7 +373,7 @@ class StepsParams(TextParams):
 
     @classmethod
     def upgraded(cls, url: Query) -> Query:
-        """Return a URL of 0.2 with what it means now: it opened with the toy, and with the telescope sentence."""
+        """Return a URL of 0.2 with its present meaning: it opened with the toy, and with the telescope sentence."""
         if not any(name.startswith("steps_") for name in url):
             return url
         layer = url.get("steps_layer", ["Money Bank, full"])[-1]
@@ -384,7 +384,7 @@ class StepsParams(TextParams):
 
 
 class LessonParams(Params):
-    """Lesson: the lesson whose plan is shown, and what is printed of it."""
+    """Lesson: the lesson whose plan is shown, and the printed part."""
 
     page = "lesson"
     lesson_which: Annotated[str, Field(max_length=60)] = ""
@@ -394,7 +394,7 @@ class LessonParams(Params):
 class AtlasParams(TextParams):
     """Whole model: the head whose page is open, the measures of the chart and of the grid.
 
-    The head is not the one that Next word shows, so it has a field of its own.
+    The head differs from the head of Next word, so it has a field of its own.
     """
 
     page = "atlas"
@@ -436,7 +436,7 @@ CELL = ("cell_layer", "cell_head", "cell_query", "cell_key", "cut")  # parameter
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
-    """Return the default of a page's parameter; ``values`` are those that it may depend on, those of the visit if None.
+    """Return the default of a page's parameter; it may depend on ``values``, by default those of the visit.
 
     It may depend on parameters above it in the model.
     """
@@ -629,6 +629,6 @@ def reset(*names: str) -> None:
 
 
 def show_problems() -> None:
-    """Show what is wrong in the link; the sentences stay until the next choice."""
+    """Show the problems of the link; the sentences stay until the next choice."""
     for problem in st.session_state["link_problems"]:
         st.warning(problem)

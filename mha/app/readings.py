@@ -26,7 +26,7 @@ NAMES = (*readings_words.OF_WORDS, *readings_words.OF_CHANGE)
 
 @dataclass(frozen=True)
 class OpenTab:
-    """What the open tab has at once, and the ``job`` that measures the rest; or why it has nothing (``refusal``)."""
+    """The first results of the open tab, and the ``job`` that measures the rest; or the reason without (``refusal``)."""
 
     case: Any = None
     job: Any = None
@@ -35,12 +35,12 @@ class OpenTab:
 
 
 def choices() -> dict[str, Any]:
-    """Return what the link chooses of the words."""
+    """Return the words that the link chooses."""
     return {name: st.session_state[name] for name in NAMES}
 
 
 def keep_words() -> None:
-    """Callback: keep what of the readings is still in place in an edited text."""
+    """Callback: keep the chosen words that an edited text still has at their positions."""
     state = st.session_state
     kept = readings_words.choices_of_text(state["text"], state["link_values"]["text"], choices())
     link.reset(*NAMES)

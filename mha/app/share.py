@@ -19,7 +19,7 @@ from mha.navigation import ROWS
 from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 
 DEFAULT_MODEL = "minilm"
-CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
+CODE_SCALE = 6  # whole pixels of a module: smaller modules of a long link cannot be read
 TEXT_PAGES = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
 MOST_CODED = 600  # characters of a link whose QR code can be read in a picture of the page
@@ -96,7 +96,7 @@ def _address() -> str:
 
 
 def code(address: str) -> bytes:
-    """Return an address as a QR code, dark on light whatever the theme, as PNG."""
+    """Return an address as a QR code, dark on light in every theme, as PNG."""
     file = io.BytesIO()
     segno.make_qr(address, error="l").save(file, kind="png", scale=CODE_SCALE, border=4)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Whose page this is, whether somebody still looks at it, and what it follows: for `mha.engine.following`."""
+"""The visitor of a page, whether the page is still open, and the jobs that it follows: for `mha.engine.following`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NOBODY = "nobody"  # outside a server, as in a test
 
 
 def here() -> str | None:
-    """Return the visitor whose page is being drawn in this thread, None outside of one."""
+    """Return the visitor whose page is being drawn in this thread, or None outside of a page."""
     drawing = run()
     return drawing.visitor if drawing else None
 
 
 def name() -> str:
-    """Return the visitor whose page is being drawn in this thread, or nobody's name."""
+    """Return the visitor whose page is being drawn in this thread, or `NOBODY`."""
     return here() or NOBODY
 
 
@@ -34,15 +34,15 @@ def address() -> str:
 
 
 def serve() -> None:
-    """Let the engine tell visitors apart from now on."""
+    """Let the engine distinguish visitors from now on."""
     FOLLOWERS.serve(here, is_open, address)
 
 
 def follow(job: Job) -> None:
-    """Follow a job for the visitor of this page, beside one other at most: a third is stopped.
+    """Follow a job for the visitor of this page, with one other at most: a third is stopped.
 
     Raises:
-        Busy: two others are under way.
+        Busy: two other jobs are under way.
     """
     try:
         FOLLOWERS.follow(name(), job)

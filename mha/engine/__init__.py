@@ -1,7 +1,7 @@
 """Where forward passes run. Pages reach models only through these names; a queue may come behind them later.
 
-`record` answers a `Request`, from the bundled recordings where it can, `soon` says whether without a wait worth a
-spinner; `state` says whether the model is awake; `start` wakes it in the background.
+`record` answers a `Request`, from the bundled recordings where it can; `soon` returns whether it answers without a wait
+worth a spinner; `state` is whether the model is awake; `start` wakes it in the background.
 """
 
 from mha.engine.recordings import ModelState, Request, known, record, soon, start, state

@@ -1,7 +1,7 @@
 """Answers of experiments: one run for equal questions, in steps that take turns, and a bounded cache.
 
-Its threads are not those of `mha.engine.recordings`, so that a long experiment never keeps a visitor from a picture. A
-question without anybody who waits for it rests after the step that is under way, and goes on when one comes back.
+Its threads are not those of `mha.engine.recordings`, so that a long experiment never keeps a visitor from a picture. If
+no caller waits for a question, it rests after the current step, and goes on when a caller comes back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mha.stepwise import Steps, finished, in_turns
 
 WAITING_LIMIT = 32
 SECONDS = 90.0
-FEW = 4  # passes of an experiment that says nothing else
+FEW = 4  # default number of passes of an experiment
 TEXTS = ("text", "contrast", "pair", "target")  # arguments of experiments that a model reads
 
 P = ParamSpec("P")
@@ -44,7 +44,7 @@ class Awaited(Job):
     """
 
     watched = False
-    goes_on: tuple[str, ...] = ("stopped",)  # whoever asks while it fails hears of that
+    goes_on: tuple[str, ...] = ("stopped",)  # a caller that asks while it fails gets the error
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Awaited(Job):
         behind_texts: bool = False,
     ) -> None:
         self.cost, self.lane, self.behind_texts = cost, lane, behind_texts
-        self.waiting = waiting  # who waits, None for no visitor
+        self.waiting = waiting  # the waiting visitors; a caller without a visitor is None
         self.future: Future[Any] = Future()
         self._make, self._tell = make, ended
         super().__init__(queue=queue)
 
     def owners(self) -> list[Hashable]:
-        """Return the owners of everyone who waits."""
+        """Return the owners of all waiting callers."""
         return [FOLLOWERS.owner(who) for who in list(self.waiting.values()) if who is not None]
 
     def steps(self) -> Steps[None]:
@@ -103,8 +103,8 @@ class Answers:
         lane of its steps; ``behind_texts`` as of `mha.engine.queue.Task`.
 
         Raises:
-            Busy: too many questions wait, this one took too long, or whoever asks has left.
-            MHAError: what ``make`` itself raises.
+            Busy: too many questions wait, this one took too long, or the caller has left.
+            MHAError: an error of ``make``.
         """
         me, who = object(), FOLLOWERS.who()
         with self._lock:
@@ -133,7 +133,7 @@ class Answers:
                     asked.leave()
 
     def known(self, question: Hashable) -> Any:
-        """Return the answer that is kept, None where none is."""
+        """Return the stored answer, or None."""
         return self._cache.get(question)
 
     def _ended(self, question: Hashable, answer: Any) -> None:
@@ -148,7 +148,7 @@ _answers = anew(Answers, cache=CACHE)
 
 @dataclass(frozen=True)
 class Experiment(Question[T]):
-    """An experiment, and what it is given: its arguments by name, none left out."""
+    """An experiment and all of its arguments by name."""
 
     experiment: Answered[Any, T]
     given: tuple[tuple[str, Any], ...]
@@ -185,8 +185,8 @@ class Answered(Generic[P, T]):
         """Return the answer.
 
         Raises:
-            Busy: too much waits, or this took too long.
-            MHAError: what the experiment itself raises.
+            Busy: too many questions wait, or this took too long.
+            MHAError: an error of the experiment.
         """
         asked = self.of(*args, **kwargs)
         given = dict(asked.given)
@@ -203,10 +203,10 @@ class Answered(Generic[P, T]):
         return found
 
     def here(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the answer that is kept, else what the experiment finds now, in this thread: within another one.
+        """Return the stored answer, else run the experiment now in this thread: for use within another experiment.
 
         Raises:
-            MHAError: what the experiment itself raises.
+            MHAError: an error of the experiment.
         """
         kept: T | None = _answers.known(self.of(*args, **kwargs))
         if kept is not None:
@@ -215,7 +215,7 @@ class Answered(Generic[P, T]):
         return found
 
     def of(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
-        """Return the question that this call answers."""
+        """Return the question that a call with these arguments answers."""
         call = self._signature.bind(*args, **kwargs)
         call.apply_defaults()
         return Experiment(self, tuple(call.arguments.items()))
@@ -234,5 +234,5 @@ def of_passes(
 
 
 def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:
-    """Return what `of_passes` does, for an experiment in steps: the same, for a type of its own."""
+    """Return `of_passes` for an experiment in steps, which has a type of its own."""
     return lambda experiment: Answered(experiment, passes)

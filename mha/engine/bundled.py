@@ -1,4 +1,4 @@
-"""What comes with the app, so that pages open with a result before torch is imported.
+"""Results that come with the app, so that pages open with a result before torch is imported.
 
 Recordings: the attention of a model in its examples. Next words: the likeliest next words of an example, their change
 with each head ablated, and their ranks after each layer. Runs: the finished trainings of the lesson.
@@ -29,7 +29,7 @@ from mha.training.settings import EXPERIMENTS, ONE, TWO, Settings
 
 FOLDER = ASSETS
 MODEL = "minilm"
-SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, beside its tokens and arrays
+SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, in addition to its tokens and arrays
 RANK_ARRAYS = {  # of `WordRanks`, in a file, each [word, layer]
     "rank": np.int32,
     "log_probability": np.float32,
@@ -67,8 +67,8 @@ def bundled(text: str, model: str = MODEL) -> Recording | None:
 
 @with_arrays
 class BundledNextWords:
-    """What is bundled of one example: the sweep, the ranks of its words, and where the head with the largest change of
-    the first word acts.
+    """Results of one example: the sweep, the ranks of its words, and the positions at which the head with the largest
+    change of the first word acts.
     """
 
     sweep: WordSweep

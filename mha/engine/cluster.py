@@ -1,8 +1,8 @@
 """Ray: of this machine alone, unless a cluster is named; and the engine on it, asked through Ray's own handle.
 
-Ray runs whatever it is sent: whoever knows its token may do there what its owner may. So it asks for one, and listens
-on this machine alone. What says so must stand in the environment before Ray is imported, and importing it takes 180 MB:
-so it is imported by whoever starts or joins a cluster, and by nobody else.
+Ray runs all code that it receives: its token grants the rights of its owner. So it asks for a token, and listens on
+this machine alone. The environment must be set before Ray is imported, and the import takes 180 MB: so only processes
+that start or join a cluster import it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start
 OBJECTS = 100 * 2**20  # bytes of the object store
 APP = "parallax"
 LOCAL = ("127.0.0.1", "localhost")
-PIECE, ANSWER, REFUSAL, FAULT = "piece", "answer", "refusal", "fault"  # what comes; a piece of 0 is a sign of life
+PIECE, ANSWER, REFUSAL, FAULT = "piece", "answer", "refusal", "fault"  # messages; a piece of 0 is a sign of life
 BEAT_SECONDS = 1.0  # between two signs of life
 SILENT_SECONDS = 2.5  # without any: two are missing
 CONNECT_SECONDS, STATE_SECONDS = 1.0, 10.0
@@ -43,30 +43,30 @@ class Away(Exception):
 
 
 def with_ray(token: str = "", local: bool = True) -> Any:
-    """Return Ray, imported so that it asks for a token, made anew unless said, and with ``local`` hears nobody else."""
+    """Return Ray, imported so that it asks for a token (new unless given); if ``local``, it listens on this machine."""
     if CLUSTER not in os.environ:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ["RAY_AUTH_TOKEN"] = token or os.environ.get("RAY_AUTH_TOKEN", "") or secrets.token_hex(32)
         if local:
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
-    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # or what is left of Serve starts a cluster here, unasked
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # or leftovers of Serve start a cluster here, unasked
     # Ray ends a process that has missed its cluster for a minute: a page's goes on by itself.
     os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "1000000")
     hook = sys.excepthook
     import ray
 
-    sys.excepthook = hook  # Ray's tells the cluster of what ended a process, and waits for one that is gone
+    sys.excepthook = hook  # Ray's hook reports an exit to the cluster, even to a lost one, and waits
     return ray
 
 
 def write(kind: str, found: Any) -> bytes:
-    """Return as bytes what comes of a question; arrays as Ray gives them would lie in the memory of the cluster."""
+    """Return a message as bytes; arrays as Ray gives them would lie in the memory of the cluster."""
     return pickle.dumps((kind, found), pickle.HIGHEST_PROTOCOL)
 
 
 def read(content: bytes) -> tuple[str, Any]:
-    """Return what `write` was given: of a replica alone, for this may run code."""
+    """Return the kind and content that `write` packed; only for messages of a replica, for this may run code."""
     found: tuple[str, Any] = pickle.loads(content)
     return found
 
@@ -119,7 +119,7 @@ class Cluster:
                 threading.Thread(target=self._join, name="joining", daemon=True).start()
 
     def ask(self, question: Question[Any]) -> Steps[Any]:
-        """Yield the pieces of a question as they come, 0 if none has for a second, and return its answer.
+        """Yield each piece of a question at once, 0 after each second without a piece, and return its answer.
 
         Raises:
             Away: the cluster does not answer.
@@ -150,7 +150,7 @@ class Cluster:
                 self._lost(handle)
             raise Away(f"{name}: {str(error)[:200]}") from error
         finally:
-            with contextlib.suppress(Exception):  # it raises once more what the stream did
+            with contextlib.suppress(Exception):  # it raises the error of the stream again
                 stream.cancel()
 
     def _next(self, stream: Any) -> tuple[str, Any]:

@@ -2,7 +2,7 @@
 
 A question whose replica was lost is asked again, and the replacement answers it; a question in pieces asks for the
 missing ones. Meanwhile this process loads the model in the background, and answers as long as the cluster does not. A
-visitor waits for whichever comes first. Caches, equal questions that share a run, and bundled results stay here.
+visitor gets the first of both answers. Caches, equal questions that share a run, and bundled results stay here.
 """
 
 from __future__ import annotations

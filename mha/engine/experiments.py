@@ -1,7 +1,7 @@
-"""The experiments of the pages: leans beside their controls, what carries, what matters, every number of a cell.
+"""The experiments of the pages: leans and their controls, patches, ablations, every number of a cell.
 
-Each runs in the worker of `mha.engine.answers`, once for equal calls. All raise `Busy` where too much waits, and what
-the experiment itself raises.
+Each runs in the worker of `mha.engine.answers`, once for equal calls. All raise `Busy` if too many requests wait, and
+the errors of the experiment.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from mha.pairs import OTHER
 from mha.stepwise import Steps
 from mha.words import accept
 
-if TYPE_CHECKING:  # these bring torch
+if TYPE_CHECKING:  # these import torch
     from mha.models.watch.cell import Cell
     from mha.models.watch.output import Brought
 
-HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
-MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
+HALF = 0.5  # of a pass, about: the cost of ablating or patching a head, for the layers below it run once
+MOST_TOKENS = 256  # for contributions: maps of twice as many take ten seconds to draw, and 75 MB each
 Sets = tuple[tuple[HeadId, ...], ...]
 
 
 def has_twin(model: str) -> bool:
-    """Return whether a model has a scrambled twin: those that were learned have."""
+    """Return whether a model has a scrambled copy: every learned model has."""
     return model_row(model).kind == "transformer"
 
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
-    """Return what the forced pairs of a kind show, None where nothing is known of this model, or of this kind."""
+    """Return the calibration by test pairs of a kind, or None if this model or kind has no calibration."""
     found = calibration(model)
     return found.of(kind) if found else None
 
@@ -61,10 +61,10 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
 
 @answered
 def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", count: int = MOST_SWAPS) -> Neutral:
-    """Return words of one token for one place of a text that should not matter, nearest to what stands there.
+    """Return neutral words of one token for one position of a text, nearest to the present word.
 
-    They are of its part of speech and form, and ``but`` is none of them. None where the model is no transformer; fewer
-    than ``count`` where the bundled sentences have no more.
+    They have its part of speech and form, and exclude ``but``. The result is empty if the model is not a transformer,
+    and shorter than ``count`` if the bundled sentences have no more.
 
     Raises:
         InputError: the text has no such word.
@@ -84,9 +84,9 @@ def patched(
     at: int | None = None,
     controls: bool = True,
 ) -> Steps[Patch]:
-    """Find what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
+    """Patch every head between two versions; errors as `mha.intervention.patching`.
 
-    The floor of a kind, where it is known, decides which heads are named, and so which are controls; "" is no kind.
+    The control limit of a kind, if known, decides the named heads and so the controls; "" stands for no kind.
     """
     from mha.intervention.patching import iter_patch
 
@@ -162,7 +162,7 @@ def one_cell(
 def all_brought(
     text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
 ) -> Steps[Brought]:
-    """Find what every look brings; errors as `mha.models.watch.output.brought`.
+    """Find the contribution of every connection; errors as `mha.models.watch.output.brought`.
 
     Raises:
         InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.

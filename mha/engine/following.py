@@ -65,8 +65,8 @@ _numbers = itertools.count()
 class Followers:
     """Visitors and the jobs that they follow.
 
-    ``here`` names the visitor whose page this thread draws, or is None; ``present`` tells whether one is still there;
-    ``address`` is the address of the visitor whose page this thread draws, None if it has none.
+    ``here`` names the visitor whose page this thread draws, or is None; ``present`` returns whether a visitor is still
+    there; ``address`` is the address of the visitor whose page this thread draws, or None.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
@@ -183,7 +183,7 @@ class Followers:
         return max(0.0, min(runs, default=0.0) + AFTER_RUN - now) if is_busy else 0.0
 
     def follow(self, visitor: str, job: FollowedJob) -> None:
-        """Let a visitor follow a job; one that its followers have left goes on.
+        """Let a visitor follow a job; a job that its followers had left goes on.
 
         Raises:
             Busy: the visitor follows as many others that run.
@@ -221,7 +221,7 @@ class Followers:
     def turn(self, visitor: str) -> Iterator[None]:
         """Let the visitor leave, at the end of the block, every job that was not followed inside it.
 
-        After a `BaseException` that is no `Exception` nothing is left: the page is drawn again.
+        After a `BaseException` such as a rerun no job is left: the page is drawn again.
         """
         followed: set[FollowedJob] = set()
         address = self.address()

@@ -1,7 +1,7 @@
-"""What works in threads, begun anew in a process that was forked from this one: it has none of its parent's threads.
+"""Objects with threads begin again in a forked process: it lacks its parent's threads.
 
-So a notebook that has drawn a page may hand texts to processes of its own, which would wait forever for a thread that
-is not theirs.
+So a notebook that has drawn a page may hand texts to processes of its own. They would otherwise wait forever for a
+thread of the parent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def anew(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return one of a kind, for as long as the process lives; in a forked one the same object begins from nothing."""
+    """Return an object for the life of the process; a forked process initialises the same object again."""
     made = kind(*args, **kwargs)
     if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
         os.register_at_fork(after_in_child=lambda: type(made).__init__(made, *args, **kwargs))

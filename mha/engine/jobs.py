@@ -23,7 +23,7 @@ from mha.errors import Busy, MHAError
 MOST_BYTES = 256 * 2**20
 MOST_RUNS = 256  # each text of Heads begins one
 
-SCHEDULING = {"_queue", "_lock", "_ended", "_steps_left", "followers"}  # attributes of a job that are no results
+SCHEDULING = {"_queue", "_lock", "_ended", "_steps_left", "followers"}  # attributes of a job other than results
 
 QUEUE = anew(Queue, WAYS.threads)
 
@@ -63,7 +63,7 @@ class Job(Task):
 
     @classmethod
     def of(cls, *given: Any) -> RunOf:
-        """Return the question that a run of this kind answers, begun with what is given."""
+        """Return the question that a run of this class with these arguments answers."""
         return RunOf(cls, given)
 
     def rest(self) -> InPieces:
@@ -78,18 +78,18 @@ class Job(Task):
             self.found = piece
 
     def steps(self) -> Iterator[Any]:
-        """Yield after each step; begun in its first turn, and begun anew after a failure."""
+        """Yield after each step; begun in its first turn, and again after a failure."""
         return self.taking(self.rest)
 
     def taking(self, rest: Callable[[], InPieces]) -> Iterator[None]:
-        """Take the pieces of what is left to do, one a step."""
+        """Take the missing pieces, one a step."""
         for piece in WAYS.pieces(rest):
             if not isinstance(piece, int):
                 self.take(piece)
             yield
 
     def owners(self) -> Collection[Hashable]:
-        """Return who answers for it: everyone who follows."""
+        """Return the owners of its followers."""
         return [FOLLOWERS.owner(who) for who in FOLLOWERS.of(self)]
 
     def idle_seconds(self) -> float:
@@ -101,12 +101,12 @@ class Job(Task):
         return FOLLOWERS.pause_seconds(self)
 
     def stop(self) -> None:
-        """End after the step that is under way; what was done is kept."""
+        """End after the step that is under way; the results stay."""
         with self._lock:
             self._stop()
 
     def leave(self) -> None:
-        """End after the step that is under way, until somebody follows it again."""
+        """End after the step that is under way, until a visitor follows it again."""
         with self._lock:
             if self.running:
                 self.left = True
@@ -114,7 +114,7 @@ class Job(Task):
 
     def _stop(self) -> None:
         self.stopping = True
-        if self._queue.drop(self):  # it waits for its turn: there is no step to wait for
+        if self._queue.drop(self):  # it waits for its turn: no step is under way
             self._end("stopped")
 
     @property
@@ -177,16 +177,16 @@ class Job(Task):
 
 
 class Long(Question[Any]):
-    """What takes long: its answer is the run, under way or over, None where none was begun or it is forgotten.
+    """A long question: its answer is the run, under way or over, or None if it was never begun or is forgotten.
 
-    Where it ``begins`` as a page asks for it, `watch` answers the page.
+    If it ``begins`` with the first request of a page, `watch` answers the page.
     """
 
     begins = False
     idle = False  # its run takes steps only while nothing else waits or runs
 
     def run(self) -> Job:
-        """Return a run that finds what is asked, from its first step."""
+        """Return a new run that answers the question."""
         raise NotImplementedError
 
     def answer(self) -> Any:
@@ -203,7 +203,7 @@ class Long(Question[Any]):
 
 @dataclass(frozen=True)
 class RunOf(Long):
-    """What is found by a run of a kind, or by the one that a function of a module makes, begun with what is given."""
+    """The question of a run that a class, or a function of a module, makes with these arguments."""
 
     kind: Callable[..., Job]
     given: tuple[Any, ...]
@@ -221,7 +221,7 @@ class Runs:
         self._lock = threading.Lock()
 
     def get(self, question: Long) -> Any:
-        """Return the run of a question, under way or over; None where nobody has begun it, or it is forgotten."""
+        """Return the run of a question, under way or over, or None if it was never begun or is forgotten."""
         with self._lock:
             if question in self._runs:
                 self._runs.move_to_end(question)
@@ -237,7 +237,7 @@ class Runs:
         known = self.get(question)
         if visitor is not None and not question.idle:
             FOLLOWERS.check_room(visitor, [known] if known else [])
-        made = known or question.run()  # which may have to wait for a recording: nobody else is to wait for that
+        made = known or question.run()  # may wait for a recording, so it is made outside the lock
         with self._lock:
             run = self._runs.setdefault(question, made)
             run.go_on()
@@ -257,7 +257,7 @@ class Runs:
         return run
 
     def forget(self, question: Long) -> None:
-        """Let go of a run: whoever asks next has another one."""
+        """Let go of a run: the next request starts another one."""
         with self._lock:
             run = self._runs.pop(question, None)
         if run is not None:

@@ -1,7 +1,7 @@
-"""What somebody is told who waits longer than a moment: why, and that it goes on by itself.
+"""The message for a visitor who waits longer than a moment: the reason, and that the request continues by itself.
 
-Whoever draws a page says how it is told, and how it is noticed that the page was left (`waiting_told`); without that,
-as in a notebook or over HTTP, nothing is told.
+The page sets how a message is shown, and how a page that was left is noticed (`waiting_told`). In a notebook and over
+HTTP no message is shown.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 from mha.engine.following import FOLLOWERS
 from mha.errors import Busy
 
-AFTER = 1.5  # seconds until it is told
-LOOK = 0.25  # seconds between two looks whether anybody still waits
+AFTER = 1.5  # seconds until the message
+LOOK = 0.25  # seconds between two checks that a caller still waits
 AWAY = 1.0  # seconds that a connection may be away: a hop from one network to another
 SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
 EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
@@ -30,9 +30,9 @@ _look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)
 
 @contextmanager
 def waiting_told(tell: Callable[[str], None], look: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Let ``tell`` say why whatever is asked for inside the block waits; it gets "" when a wait is over.
+    """Show with ``tell`` why a request inside the block waits; it gets "" when a wait is over.
 
-    ``look`` is called several times a second meanwhile, and raises once nobody wants the answer any more.
+    ``look`` is called several times a second meanwhile, and raises once the page was left.
     """
     before, looked_before = _tell.set(tell), _look.set(look)
     try:
@@ -43,11 +43,11 @@ def waiting_told(tell: Callable[[str], None], look: Callable[[], None] = lambda:
 
 
 def result(future: Future[Any], seconds: float, why: Callable[[], str], late: str) -> Any:
-    """Return the result of a future; the visitor is told ``why`` it takes longer than `AFTER`.
+    """Return the result of a future; if it takes longer than `AFTER`, show the visitor ``why``.
 
     Raises:
         Busy: it took so many seconds (``late`` is the message), or the visitor has left.
-        What the future raises, and what raises in the callback that notices that the page was left.
+        Exception: an error of the future, or of the callback that notices a page that was left.
     """
     begin, who = time.monotonic(), FOLLOWERS.who()
     seen, shown = begin, ""

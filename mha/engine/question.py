@@ -17,22 +17,22 @@ class Question(Generic[A]):
     """Something that can be asked: frozen, and equal to what asks the same."""
 
     def answer(self) -> A:
-        """Return the answer, found in this process; errors as what is asked raises them."""
+        """Return the answer, found in this process; errors are those of the work."""
         raise NotImplementedError
 
 
 class Ask(Protocol):
-    """Whoever answers."""
+    """A function that answers questions."""
 
     def __call__(self, question: Question[A], /) -> A: ...
 
 
 @dataclass(frozen=True)
 class InPieces(Question[Iterator[Any]]):
-    """What comes in pieces, each after half a second's work: a function of a module yields them, a number for no news.
+    """A question whose answer comes in pieces: a module's function yields one each half second, a number for no news.
 
-    ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the one it runs, ""
-    for none that is loaded: on a cluster it goes where that is.
+    ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the loaded model that it runs,
+    or "": on a cluster the question goes to a replica with this model.
     """
 
     pieces: Callable[..., Iterator[Any]]
@@ -45,15 +45,15 @@ class InPieces(Question[Iterator[Any]]):
 
 
 def here(question: Question[A]) -> A:
-    """Answer a question in this process. A visit's own are nobody's here."""
+    """Answer a question in this process. Questions about a visit have their default answers."""
     return question.answer()
 
 
 @dataclass(frozen=True)
 class Kept(Question[Any]):
-    """What only a visit knows, by its name: what it keeps and no link says; whoever asks without one hears ``nothing``.
+    """A value of the visit by name, which no link contains; without a visit the answer is ``nothing``.
 
-    What no visit keeps, and each has, is asked for as `ADDRESS` and `CAME`.
+    `ADDRESS` and `CAME` are values of every visit that are not stored.
     """
 
     name: str

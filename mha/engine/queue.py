@@ -22,7 +22,7 @@ from mha.words import split
 LONG = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
 LANES = 2  # steps and recordings
 PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
-HOLD = 0.5  # seconds after a long step in which none begins beside a short task: both use all cores
+HOLD = 0.5  # seconds after a long step in which none begins next to a short task: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 class Task:
     """Work in steps. ``cost`` is that of all steps, in tokens × passes of MiniLM, about; unknown is long.
 
-    ``watched`` work shows its progress: of one owner's long tasks, those that a page waits for come first.
+    ``watched`` work shows its progress: a page's tasks come first among the long tasks of one owner.
     Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
     experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
     A short task that is ``behind_texts`` takes a step only while no text waits or is read, and not before
@@ -70,7 +70,7 @@ class Task:
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """The order in which the long tasks of one owner run: first those that a page waits for, then as they came."""
+        """The order in which the long tasks of one owner run: first watched tasks, then by arrival."""
         return self.watched, not self.begun, self.number
 
 

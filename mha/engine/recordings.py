@@ -50,13 +50,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request(Question[Recording]):
-    """One text for one model; what equals it is answered by the same forward pass.
+    """One text for one model; the same forward pass answers equal requests.
 
-    The text is accepted here, once (`mha.words.accept`): ``text`` is what is left of it, ``notes`` says what was
-    changed. ``keep`` may name "query", "key", "value" and "hidden": what the recording holds beside the weights.
+    The text is accepted here, once (`mha.words.accept`): ``text`` is the accepted text, ``notes`` are its changes.
+    ``keep`` may name "query", "key", "value" and "hidden": further arrays of the recording.
 
     Raises:
-        InputError: nothing is left of the text that could be looked at.
+        InputError: the accepted text is empty.
     """
 
     text: str
@@ -78,9 +78,10 @@ class Request(Question[Recording]):
 
     @property
     def kind(self) -> Hashable:
-        """What requests have in common that one forward pass may answer; None for what runs alone.
+        """Batch key: requests with equal keys may share a forward pass; None if this one must run alone.
 
-        That is two texts read together, what no transformer reads, and a model of a few words: some may be unknown.
+        Two texts read together, models other than transformers, and models of a few words, which may lack a word, run
+        alone.
         """
         row = model_row(self.model)
         alone = self.pair is not None or row.kind != "transformer" or row.example
@@ -88,13 +89,13 @@ class Request(Question[Recording]):
 
     @property
     def length(self) -> int:
-        """By which requests are put together: characters, for tokens are counted later."""
+        """The size by which requests are batched: characters, for tokens are counted later."""
         return len(self.text)
 
 
 @dataclass(frozen=True)
 class ModelState:
-    """How the default model is: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` says why."""
+    """How the default model is: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` is the reason."""
 
     phase: str
     message: str = ""
@@ -128,7 +129,7 @@ class Breaker:
     def failed(self, error: Exception) -> bool:
         """Note a failing load, each of which makes the next wait longer; return whether it failed in a new way.
 
-        Without a directory to write to nothing was tried: whoever asks next may have it looked for again.
+        Without a directory to write to nothing was tried: the next request may look for it again.
         """
         self.message = str(error) if isinstance(error, MHAError) else FAILED
         self.free = isinstance(error, NowhereToWrite)
@@ -145,8 +146,8 @@ RunMany = Callable[[Sequence[Request]], Sequence[Recording | MHAError]]
 class LocalEngine:
     """The engine of one process; pages use the module's functions, tests make their own.
 
-    ``run`` answers one request, ``run_many`` several of one kind; where that raises, each is run by itself, so that a
-    bad one fails nobody else. Forward passes run in ``queue``, for up to ``together`` texts. A caller waits for
+    ``run`` answers one request, ``run_many`` several of one kind; if that raises, each is run by itself, so that one
+    bad request fails alone. Forward passes run in ``queue``, for up to ``together`` texts. A caller waits for
     ``seconds`` at least.
     """
 
@@ -166,7 +167,7 @@ class LocalEngine:
         self._load = load or _load_and_warm
         self._seconds = seconds
         self._cache = Cache() if cache is None else cache
-        self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those that somebody holds on to
+        self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those still referenced
         self._room = Room(self._cache.drop_oldest)
         self._waiting = Waiting(together)
         self._lock = threading.RLock()
@@ -175,7 +176,7 @@ class LocalEngine:
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
         self._again: threading.Timer | None = None
         self._uncollected = 0  # bytes recorded since garbage was collected
-        self.passes = 0  # forward passes begun, for whoever measures
+        self.passes = 0  # forward passes begun, for measurements
 
     def state(self) -> ModelState:
         """Return whether the default model is awake."""
@@ -193,7 +194,7 @@ class LocalEngine:
         try:
             self._load()
         except Exception as error:
-            if not threading.main_thread().is_alive():  # the process ends, which is no fault of the model
+            if not threading.main_thread().is_alive():  # the process ends: not a failure of the model
                 return
             with self._lock:
                 breaker = self._breakers[DEFAULT]
@@ -208,7 +209,7 @@ class LocalEngine:
             self._state = ModelState("ready")
 
     def _try_again(self, seconds: float) -> None:
-        """Load the default model then, though nobody comes by for it."""
+        """Load the default model after so many seconds, without a request."""
         if self._again is not None:
             self._again.cancel()
         self._again = threading.Timer(seconds, self.start)
@@ -257,7 +258,7 @@ class LocalEngine:
         return max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
     def _found(self, request: Request) -> Recording | Flight:
-        """Return the recording where it is known, else the run that will give it."""
+        """Return the recording if it is available, else the flight that will have it."""
         known = self.known(request)
         if known is not None:
             return known
@@ -312,7 +313,7 @@ class LocalEngine:
             raise
 
     def _check_load(self, model: str) -> None:
-        """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
+        """Wake the default model if it is requested; raise if the model is unknown, or its load failed a moment ago."""
         if model_row(model).name == DEFAULT:
             self.start()
         barred = self._barred(model)
@@ -322,7 +323,7 @@ class LocalEngine:
             raise ModelUnavailable(f"{barred} {examples if model == DEFAULT else others}")
 
     def _serve(self) -> None:
-        """Answer the flight that has waited longest, and those that fit it; what nobody waits for is not run."""
+        """Answer the oldest flight and the flights that fit it; flights without a waiting caller are not run."""
         taken = self._waiting.take()
         try:
             self._fly(taken)
@@ -362,7 +363,7 @@ class LocalEngine:
             self._land(flight, outcome)
 
     def _barred(self, model: str) -> ModelUnavailable | None:
-        """Return why a model is not run now, None where it is."""
+        """Return the error of a model that cannot run now, or None if it can."""
         failed = self._breakers.get(model)
         if model == DEFAULT:
             return ModelUnavailable(self._state.message) if self._state.phase == "failed" else None
@@ -389,7 +390,7 @@ class LocalEngine:
 
 
 def _expected(request: Request) -> int:
-    """Return how many bytes a recording of a text will take, about, with what pages keep beside it."""
+    """Return how many bytes a recording of a text will take, about, with the arrays that pages derive and keep."""
     row = model_row(request.model)
     tokens = min((len(request.text) + len(request.pair or "")) / LETTERS + 2, row.max_tokens)
     return min(LONGEST, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + PAGES_KEEP)))

@@ -1,6 +1,6 @@
 """One process of the engine on Ray Serve: it answers every question that a page's process would answer itself.
 
-It puts waiting texts into one forward pass and takes turns among what is long, as that does (`mha.engine.recordings`,
+It batches waiting texts into one forward pass and alternates among long tasks, as that does (`mha.engine.recordings`,
 `mha.engine.queue`). More replicas start when all have much to do.
 """
 
@@ -30,7 +30,7 @@ PACKAGE = Path(__file__).resolve().parents[2]  # where `mha` is found
 MODELS = 3  # of one replica
 ONGOING = 64  # questions of one replica, most of which wait for their turn
 BUSY = 4  # questions of one replica that are enough for another one to start
-QUEUED = 64  # that wait for a replica; more are told to come again
+QUEUED = 64  # that wait for a replica; further ones are refused
 
 log = logging.getLogger(__name__)
 Tell = Callable[[str, Any], object]
@@ -49,7 +49,7 @@ class Told(Job):
 
 
 class Stream:
-    """One question under way in a thread, for whoever listens to what is told of it."""
+    """One question under way in a thread; ``send`` gets its messages."""
 
     def __init__(self, question: Question[Any], tell: Tell) -> None:
         self._question, self._tell = question, tell
@@ -70,7 +70,7 @@ class Stream:
             self._tell(FAULT, type(error).__name__)
 
     def leave(self) -> None:
-        """Note that nobody listens any more: it ends after the step that is under way."""
+        """Note that the listener has left: it ends after the step that is under way."""
         self._left.set()
         if self._client is not None:
             self._client.left = True
@@ -98,7 +98,7 @@ class Replica:
         self._threads = ThreadPoolExecutor(ONGOING, thread_name_prefix="asked")
 
     async def answer(self, question: Question[Any]) -> AsyncIterator[bytes]:
-        """Yield what comes of a question, and a sign of life where nothing does; its answer at the end."""
+        """Yield the messages of a question, a sign of life after each silent second, and its answer at the end."""
         name = serve.get_multiplexed_model_id()
         if name:
             await self.model(name)
@@ -127,14 +127,14 @@ class Replica:
         return name
 
     def check_health(self) -> None:
-        """Raise while the model cannot be loaded; Ray then starts another replica in this one's place."""
+        """Raise while the model cannot be loaded; Ray then replaces this replica."""
         if recordings.state().phase == "failed":
             raise RuntimeError(recordings.state().message)
 
 
 def deployment(least: int, most: int) -> Any:
     """Return the deployment of between so many replicas, one core each."""
-    # Replicas are no pages: they ask nobody else, and find the package where this process found it.
+    # Replicas answer themselves, without a cluster, and find the package where this process found it.
     environment = {"PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", ADDRESS: ""}
     return serve.deployment(
         Replica,

@@ -16,7 +16,7 @@ PORT = 8700
 
 
 def main() -> None:
-    """Start the engine, say how pages find it, and stay until this is stopped."""
+    """Start the engine, print its address for pages, and stay until this is stopped."""
     parser = argparse.ArgumentParser(prog="python -m mha.engine.serve", description=main.__doc__)
     parser.add_argument("--host", default=LOCAL[0], help="where it listens; this machine alone unless given")
     parser.add_argument("--port", type=int, default=PORT)

@@ -1,4 +1,4 @@
-"""Every head of a text silenced once, as a job; and which score is read meanwhile, as a value."""
+"""The sweep that ablates every head of a text once, as a job, and the score that it measures, as a value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
 
-if TYPE_CHECKING:  # this brings torch
+if TYPE_CHECKING:  # this imports torch
     from mha.intervention.readout import AskedReadout
 
 LINK = "link"
@@ -28,7 +28,7 @@ NO_PROGRESS = 0.6  # seconds to wait before progress is shown
 class Score:
     """One readout: ``name`` is "link", "continuations", "fills" or "targets"; ``a`` and ``b`` the texts compared.
 
-    ``at`` is the block output that the link margin is read at; None for the last but one.
+    ``at`` is the block output at which the link margin is read, by default the last but one.
     """
 
     name: str = LINK
@@ -61,9 +61,9 @@ LINK_MARGIN = Score()
 
 @dataclass(frozen=True)
 class SweepRequest(Long):
-    """What is swept: one text between two readings, by one kind of silencing, with the score that is read.
+    """A sweep of one text between two readings, by one kind of ablation, with one score.
 
-    It begins as it is asked for; where nobody watches, it is over then.
+    It begins with its first request; without a visitor the request waits for its end.
     """
 
     begins = True
@@ -77,10 +77,10 @@ class SweepRequest(Long):
         return SweepRun(self)
 
     def watch(self, visitor: str | None) -> SweepRun:
-        """Return the run as `Long.watch` does, begun anew if it failed; a short one is over then.
+        """Return the run as `Long.watch` does, begun again if it failed; a short one is over then.
 
         Raises:
-            MHAError: what the experiment itself raises at once.
+            MHAError: an early error of the experiment.
         """
         run: SweepRun | None = RUNS.get(self)
         if run is None or run.state == "failed":
@@ -90,16 +90,16 @@ class SweepRequest(Long):
 
     def answer(self) -> SweepRun:
         run = SweepRun(self)
-        with FOLLOWERS.following(run):  # whoever asks over HTTP and hangs up ends it
+        with FOLLOWERS.following(run):  # it ends if its HTTP client hangs up
             while not run.wait(1.0):
                 pass
         return run
 
 
 class SweepRun(Job):
-    """The sweep over all heads, low layers first, with what is known so far.
+    """The sweep over all heads, low layers first, with the results so far.
 
-    ``effect`` is float64 [layer, head], NaN where it was not measured or cannot act.
+    ``effect`` is float64 [layer, head]; missing heads and heads that cannot act are NaN.
     """
 
     def __init__(self, asked: SweepRequest) -> None:
@@ -110,14 +110,14 @@ class SweepRun(Job):
         self.untouched = float("nan")
         self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
         self.whole = self.reach * row.n_heads
-        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below a silenced head are run once for all
+        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below an ablated head run once for all
         super().__init__()
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it is over.
 
         Raises:
-            MHAError: what the experiment itself raised.
+            MHAError: the error of the experiment.
         """
         over = super().wait(seconds)
         if self.state == "failed" and self.error is not None:
@@ -125,7 +125,7 @@ class SweepRun(Job):
         return over
 
     def result(self) -> Sweep:
-        """Return what is measured so far."""
+        """Return the results so far."""
         direct = np.zeros(self.effect.shape, dtype=bool)
         if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
             direct[self.reach - 1] = True

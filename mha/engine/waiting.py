@@ -1,8 +1,8 @@
-"""What a text waits for before it is recorded: its turn with the one worker, and room in memory.
+"""The waiting line of texts before they are recorded: for their turn with the one worker, and for room in memory.
 
-Equal requests share a place, those that fit together are taken together; there is no waiting window: a batch is
-whatever waits when the worker is free. Room is given back once nobody holds on to a recording: three people with long
-texts would otherwise have three sets of maps at the same time, and what is worked out from them.
+Equal requests share a flight, and similar requests a batch. A batch has no waiting window: it is formed from the
+waiting requests when the worker is free. Room is released once a recording is no longer referenced: three visitors with
+long texts would otherwise hold three sets of maps and derived arrays at the same time.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
 
 @dataclass(eq=False)
 class Flight:
-    """One run that is asked for: who waits for it, None for no visitor, and until when somebody does.
+    """One requested run: the visitors who wait for it (a caller without a visitor is None), and their last deadline.
 
-    ``first`` asked for it first: what it gives is on their account.
+    ``first`` requested it first: its result counts as theirs.
     """
 
     request: Any
@@ -52,7 +52,7 @@ class Waiting:
         self._lock = threading.Lock()
 
     def join(self, request: Any, visitor: str | None, seconds: float) -> tuple[Flight, bool]:
-        """Return the flight of a request, and whether it is new: then the worker has to be told.
+        """Return the flight of a request, and whether it is new: then the worker must be notified.
 
         Raises:
             Busy: too many wait.
@@ -69,7 +69,7 @@ class Waiting:
             return flight, new
 
     def take(self) -> list[Flight]:
-        """Return the flight that has waited longest and those that fit it best; empty if none waits."""
+        """Return the oldest waiting flight and the flights that fit it best, or an empty list."""
         with self._lock:
             waiting = [flight for flight in self.flights.values() if not flight.begun]
             if not waiting:
@@ -99,16 +99,16 @@ class Waiting:
 
 BYTES = 48 * 2**20
 COLLECTED = 1.0  # seconds between two collections while a caller waits
-LONGEST = 48 * 2**20  # what a text is expected to take at most before it is recorded
-GLANCE = 0.1  # seconds until somebody who waits looks again, whether or not room was given back
-SECONDS = 12.0  # that somebody waits for room; then they go on without
+LONGEST = 48 * 2**20  # largest estimate for a text before it is recorded
+GLANCE = 0.1  # seconds between two checks for room, whether or not some was released
+SECONDS = 12.0  # longest wait for room; then the caller goes on without
 
 
 class Room:
-    """Bytes that are taken: by recordings as long as their maps are referenced, and by those being made.
+    """Bytes in use: by recordings as long as their maps are referenced, and by recordings under way.
 
-    ``make_room`` is called if there is too little: it forgets a cached result, and returns False if there is none.
-    ``who`` takes room is known, for a visitor does not wait for their own maps: a page may compare two texts.
+    ``make_room`` is called if there is too little: it forgets a cached result, and returns False if the cache is empty.
+    ``owner`` is the visitor who takes it: a visitor does not wait for their own maps, for a page may compare two texts.
     """
 
     def __init__(self, make_room: Callable[[], bool], most: int = BYTES, seconds: float = SECONDS) -> None:
@@ -119,7 +119,7 @@ class Room:
 
     @property
     def taken(self) -> int:
-        """All bytes that are taken."""
+        """All bytes in use."""
         return self._by.total()
 
     def hold(self, recording: Recording, size: int, who: Hashable = None) -> None:
@@ -160,7 +160,7 @@ class Room:
                 self._changed.wait(GLANCE)
 
     def give(self, size: int, who: Hashable = None) -> None:
-        """Give room back."""
+        """Release room."""
         with self._changed:
             self._add(-size, who)
             self._changed.notify_all()

@@ -1,4 +1,5 @@
-"""What Next word asks about a text: the ranks of its words and the sweep of all heads as one job; single positions.
+"""The questions of Next word about a text: the ranks of its words and the sweep of all heads as one job; single
+positions.
 
 The ranks and the first heads are an answer behind texts, the other heads are idle work; heads are ordered for one word.
 """

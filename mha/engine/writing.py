@@ -1,4 +1,4 @@
-"""What models write and predict, for the pages: each question asked once, in the worker of the experiments."""
+"""Generated text and predictions for the pages: equal questions run once, in the worker of the experiments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_WRITTEN = 64  # tokens of an output
 
 @in_steps(lambda asked: asked["most"])
 def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Steps[Generation]:
-    """Find what a model writes after a text, or for it: at most so many tokens.
+    """Generate the continuation or output of a text: at most so many tokens.
 
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate`; a word the model never met.
@@ -114,7 +114,7 @@ def predicted(
 def next_words(
     text: str, model: str, typed: Collection[str] = (), ablated: Sequence[HeadId] = (), target: str = ""
 ) -> NextWords:
-    """Return the next words of a text, from the bundled results if these have all that is asked.
+    """Return the next words of a text, from the bundled results if these suffice.
 
     An encoder–decoder predicts the word after ``target``, the beginning of its output.
 
