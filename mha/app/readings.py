@@ -26,7 +26,7 @@ NAMES = (*readings_words.OF_WORDS, *readings_words.OF_CHANGE)
 
 @dataclass(frozen=True)
 class OpenTab:
-    """The first results of the open tab, and the ``job`` that measures the rest; or the reason without (``refusal``)."""
+    """The first results of the open tab and the ``job`` that measures the rest, or the reason why not (``refusal``)."""
 
     case: Any = None
     job: Any = None
