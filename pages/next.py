@@ -130,8 +130,11 @@ def draw_results() -> None:
         if model.predicts != "mask":
             st.page_link("write.py", label="Let it write")
         if current.head and models.has_profiles(model):
-            profile = {"model": model.name, "head": str(current.head)}
-            st.page_link("atlas.py", label=f"The page of {current.head}", query_params=profile)
+            st.page_link(
+                "atlas.py",
+                label=f"The page of {current.head}",
+                query_params={"model": model.name, "head": str(current.head)},
+            )
 
 
 jobs.follow(job, draw_results, starts=not case.is_complete)
