@@ -109,6 +109,14 @@ CUT_EXAMPLES: dict[str, dict[str, Any]] = {  # her → Ruth; the same link of L2
     },
 }
 
+TRANSLATION_EXAMPLES = {  # English sentences by their labels; the translator gets the last two wrong
+    "the teacher": "The teacher closed the window because she was cold.",
+    "the singer": "I called the singer because she was late.",
+    "the secretary": "Yesterday the secretary slept because she was very tired.",
+    "the doctor · model is wrong": "The doctor finished the shift because she was tired.",
+    "the cat · model is wrong": "The cat did not drink the water because it was tired.",
+}
+
 CHANGE_EXAMPLES = {  # two sentences by their labels; causal models need an early change
     # The page opens with it: in MiniLM six heads exceed twice their limit, at most three with any control word.
     "man or star": ("I saw the man with the telescope", "I saw the star with the telescope"),

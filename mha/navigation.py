@@ -92,6 +92,14 @@ ROWS = (
         section=IN_MORE,
     ),
     PageRow(
+        "translate",
+        "Translation",
+        "An English sentence in Portuguese: which word changes without two heads of the translator?",
+        "See a translator without two of its heads",
+        of_text=True,
+        section=IN_MORE,
+    ),
+    PageRow(
         "steps",
         "Step by step",
         "One cell of attention, from the words to the output.",

@@ -35,6 +35,14 @@ def text_and_model(
         st.selectbox("Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model)
 
 
+def text_only(*of_text: str) -> None:
+    """Draw the text alone, for a page with its own model; ``of_text`` as for `text_and_model`."""
+    with st.container(horizontal=True, key="of_the_view"):
+        st.text_area(
+            "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=link.reset, args=of_text
+        )
+
+
 def model_only(*of_model: str) -> None:
     """Draw the model alone, for a page whose numbers are of no text; ``of_model`` as for `text_and_model`."""
     titles = {row.name: row.title for row in offered_on_pages()}

@@ -14,7 +14,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 
 from mha.cuts import MOST_CUTS, Cut
 from mha.errors import InputError
-from mha.examples import CHANGE_EXAMPLES, NEXT_WORD_EXAMPLES, OPENS_HEADS, OPENS_TWO_READINGS
+from mha.examples import (
+    CHANGE_EXAMPLES,
+    NEXT_WORD_EXAMPLES,
+    OPENS_HEADS,
+    OPENS_TWO_READINGS,
+    TRANSLATION_EXAMPLES,
+)
 from mha.formats import clean, cut, markdown
 from mha.navigation import VERSION
 from mha.words import MAX_CHARACTERS
@@ -29,6 +35,7 @@ Query = Mapping[str, Sequence[str]]
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Word = Annotated[str, Field(max_length=100)]
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
+StackHead = Annotated[str, Field(pattern=r"^(E[0-5]|C[01])H[0-7]$")]  # of the translator
 WordNumber = Annotated[int, Field(ge=0, lt=MAX_CHARACTERS)]
 Measure = Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")]
 Step = Annotated[int, Field(ge=1, le=MAX_WRITTEN)]
@@ -300,6 +307,18 @@ class ReadingsParams(TextParams):
         return {**text, **url, **ablate}
 
 
+class TranslateParams(Params):
+    """Translation: the ablated heads of the translator, and the written word whose change is shown, by its number.
+
+    The page has its own model.
+    """
+
+    page = "translate"
+    text: Text = next(iter(TRANSLATION_EXAMPLES.values()))
+    without: Annotated[list[StackHead], BeforeValidator(distinct_heads), at_most(MAX_HEADS)] = []
+    written: WordNumber | None = None
+
+
 class TrainingParams(Params):
     """Watch heads learn: the recorded experiment, per cent of its training, the head that is ablated."""
 
@@ -422,6 +441,7 @@ _ALL = (
     WriteParams,
     CompareParams,
     ReadingsParams,
+    TranslateParams,
     TrainingParams,
     QuestionsParams,
     LessonParams,
@@ -432,7 +452,14 @@ _ALL = (
 PAGES: Mapping[str, type[Params]] = {params.page: params for params in _ALL}
 HEADS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 WORD = ("lock", "look")  # parameters that belong to a text
-CELL = ("cell_layer", "cell_head", "cell_query", "cell_key", "cut")  # parameters that belong to a text and a model
+CELL = (
+    "cell_layer",
+    "cell_head",
+    "cell_query",
+    "cell_key",
+    "cut",
+    "written",
+)  # parameters that belong to a text and a model
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:

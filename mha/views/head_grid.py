@@ -28,6 +28,7 @@ def head_grid(
     shown: HeadId | None = None,
     pinned: Collection[HeadId] | None = None,
     marked_layers: Sequence[int] = (),
+    layer_names: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the data of the grid of heads.
 
@@ -36,7 +37,8 @@ def head_grid(
     "changes" (dark), "more" (blue), "to_a" and "to_b" (of a reading) are filled on one scale: the largest of their
     sizes. "scored" and "cannot" are heads of the layer whose output is scored, and of later ones. ``special``
     heads have a frame, explained by ``special_text``; ``group`` heads in a row share keys and values. With ``pinned``
-    heads a click pins, else it ablates. The names of ``marked_layers`` are bold.
+    heads a click pins, else it ablates. The names of ``marked_layers`` are bold. ``layer_names`` begin those of
+    heads, by default L0 and so on.
     """
     filled = np.isin(states, FILLED) & np.isfinite(values)
     top = float(np.abs(values[filled]).max(initial=0)) or 1.0
@@ -46,7 +48,7 @@ def head_grid(
         "texts": list(texts), "shades": shades, "legend": dict(legend), "details": list(details), "label": label,
         "special": names(special), "special_text": special_text, "shown": str(shown) if shown else None,
         "ablated": names(ablated), "pinned": None if pinned is None else names(pinned),
-        "marked_layers": list(marked_layers),
+        "marked_layers": list(marked_layers), "layer_names": list(layer_names),
     }  # fmt: skip
 
 

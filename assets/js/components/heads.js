@@ -20,17 +20,20 @@ const STATES = /** @type {CellState[]} */ (
  * @typedef {{layers: number, heads: number, group: number, states: CellState[], texts: string[],
  *   shades: Object<string, number>, legend: Object<string, string>, details: string[], special: string[],
  *   special_text: string, shown: string | null, ablated: string[], pinned: string[] | null, label: string,
- *   marked_layers: number[]}} HeadsData
+ *   marked_layers: number[], layer_names?: string[]}} HeadsData
  *   `details` are said of cells; `special` heads are framed; `pinned` heads are marked as the shown one is, and a click
  *   unpins them
  */
 
-/** The name of a head by its position. @param {number} index @param {number} heads of a layer */
-export const nameOf = (index, heads) => `L${Math.floor(index / heads)}H${index % heads}`;
+/** The name of a layer. @param {HeadsData} data @param {number} layer */
+const layerOf = (data, layer) => data.layer_names?.[layer] ?? `L${layer}`;
+
+/** The name of a head by its position. @param {HeadsData} data @param {number} index */
+export const nameOf = (data, index) => `${layerOf(data, Math.floor(index / data.heads))}H${index % data.heads}`;
 
 /** The words of a cell for a screen reader. @param {HeadsData} data @param {number} index */
 export function labelOf(data, index) {
-  const name = nameOf(index, data.heads);
+  const name = nameOf(data, index);
   const [layer, head] = [Math.floor(index / data.heads), index % data.heads];
   const parts = [
     data.details[index],
@@ -39,7 +42,8 @@ export function labelOf(data, index) {
     data.ablated.includes(name) && "ablated",
     data.pinned?.includes(name) && "pinned",
   ];
-  return `Layer ${layer}, head ${head}: ${parts.filter(Boolean).join(", ")}`;
+  const place = data.layer_names?.length ? name : `Layer ${layer}, head ${head}`;
+  return `${place}: ${parts.filter(Boolean).join(", ")}`;
 }
 
 /** The states that occur, in the order of the legend, each with its strongest example. @param {HeadsData} data */
@@ -86,7 +90,11 @@ export default function heads(parent, tokens) {
     for (let c = 0; c < columns; c++) head.append(named("columnheader", sideways ? `${c}` : `H${c}`, c, sideways));
     grid.append(head);
     for (let r = 0; r < rows; r++) {
-      const line = element("div.line", { role: "row" }, named("rowheader", sideways ? `H${r}` : `L${r}`, r, !sideways));
+      const line = element(
+        "div.line",
+        { role: "row" },
+        named("rowheader", sideways ? `H${r}` : layerOf(data, r), r, !sideways),
+      );
       for (let c = 0; c < columns; c++) line.append(cell(sideways ? c * data.heads + r : r * data.heads + c, colours));
       grid.append(line);
     }
@@ -107,7 +115,7 @@ export default function heads(parent, tokens) {
   const begins = (head) => data.group > 1 && head > 0 && head % data.group === 0;
 
   function cell(index, colours) {
-    const name = nameOf(index, data.heads);
+    const name = nameOf(data, index);
     const off = data.ablated.includes(name);
     const button = sample(index, colours, off ? "off" : data.texts[index]);
     button.setAttribute("aria-label", labelOf(data, index));
@@ -154,7 +162,7 @@ export default function heads(parent, tokens) {
     const target = /** @type {HTMLElement} */ (event.target).closest("[data-index]");
     if (!(target instanceof HTMLElement)) return;
     reach(Number(target.dataset.index));
-    send("head", nameOf(reached, data.heads));
+    send("head", nameOf(data, reached));
   });
   root.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target).closest("[data-index]");

@@ -1,0 +1,83 @@
+"""Translation: an English sentence in Portuguese, and two heads without which a word changes."""
+
+from functools import partial
+
+import streamlit as st
+
+from mha.app import answers, components, controls, downloads, link
+from mha.app.errors import say
+from mha.errors import InputError
+from mha.formats import markdown
+from mha.views import models, translation
+
+OF_TEXT = ("written",)
+names = [str(head) for head in translation.HEADS]
+state = st.session_state
+
+
+def turn() -> None:
+    """Ablate both heads, or restore them; other ablated heads stay."""
+    others = [name for name in state["without"] if name not in names]
+    link.set_value("without", others if state["switch"] else [*names, *others])
+
+
+# The text and the switch of both heads; the page has its own model.
+controls.text_only(*OF_TEXT)
+text = state["text"]
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
+    controls.examples(translation.EXAMPLES, *OF_TEXT)
+    state["switch"] = not set(names) <= set(state["without"])
+    st.toggle(f"Heads {' and '.join(f'`{name}`' for name in names)} on", key="switch", on_change=turn)
+link.show_problems()
+if translation.hindrance(translation.NAME):
+    components.finding("The translator is not installed here. This command adds it (35 MB):")
+    st.code(translation.COMMAND, "bash")
+    st.stop()
+model = models.model_row(translation.NAME)
+if state["reveal"] == "0":
+    components.versions(translation.text_data(text), "sentence")
+    controls.guess_first("How does the translator write this in Portuguese? Make a guess before you see the results.")
+
+
+# Results: translations with all heads, without both, without the visitor's, and of the other version.
+heads = translation.parse_heads(state["without"])
+translate = partial(answers.translated, model=model.name)
+try:
+    with st.spinner(f"{model.short} writes …", show_time=True):
+        other = translation.other_version(text)
+        full, both, shown = translate(text), translate(text, heads=translation.HEADS), translate(text, heads=heads)
+        case = translation.case_of(model, full, both, shown, translate(other) if other else None, state["written"])
+        case = translation.with_changes(case, *answers.word_changes(text, model.name, *translation.question(case)))
+except InputError as error:  # no word in the text
+    controls.end(markdown(str(error)))
+
+# Both texts, the finding, the word with its alternative, the other version.
+components.versions(translation.sentence_data(case), "sentence")
+finding_place, words_place = st.columns([676, 400], gap="medium")
+with finding_place:
+    components.finding(translation.finding(case))
+    with st.container(key="explanation"):
+        for line in translation.explanation(case):
+            st.caption(line)
+with words_place:
+    components.next_words(translation.words_picture(case), "next_words", lambda _: None)
+    st.caption(translation.other_text(case))
+    controls.pick("Written word", "written", dict(enumerate(full.words)), full.tokens[case.step].word)
+
+# Each head ablated alone.
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
+    st.header("Each head ablated alone", anchor=False, width="content")
+    st.caption(translation.grid_caption(case))
+components.heads(translation.grid_data(case), "heads", on_head=partial(link.toggle, "without"))
+
+# How it is measured, and what leaves the page.
+with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
+    st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
+    st.page_link("readings.py", label="Two readings")
+with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
+    if disclosure.open:
+        st.markdown(translation.method(case))
+st.caption(markdown(models.origin(model)))
+for note in full.notes:
+    say(note)
+downloads.button("Translation", models.origin(model), {"Change of the written word": partial(translation.table, case)})
