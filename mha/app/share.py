@@ -21,6 +21,7 @@ from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
 DEFAULT_MODEL = "minilm"
 CODE_SCALE = 6  # whole pixels of a module: smaller modules of a long link cannot be read
 TEXT_PAGES = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
+OWN_MODELS = {"yours": "an uploaded file", "translate": "translator"}  # of pages that read no model in the link
 FRAME_HEIGHT = 760  # pixels
 MOST_CODED = 600  # characters of a link whose QR code can be read in a picture of the page
 TOO_LONG = "The link is too long for a QR code. Please copy it instead."
@@ -72,7 +73,7 @@ def button(title: str) -> None:
 def of_page(title: str) -> SharedLink:
     """Return the open view of a page for sharing."""
     state = st.session_state
-    model = "an uploaded file" if state["link_page"] == "yours" else state.get("model")
+    model = OWN_MODELS.get(state["link_page"], state.get("model"))
     return share_view(_address(), _query(), title, datetime.date.today(), state.get("text"), model)
 
 

@@ -36,6 +36,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "next": ".heads[data-ready]",
     "matters": ".js-plotly-plot",
     "write": ".maps[data-ready]",
+    "translate": ".heads[data-ready], .st-key-finding h1",
     "compare": ".maps[data-ready]",
     "steps": ".matrices[data-ready]",
     "training": ".runs[data-ready]",
@@ -116,6 +117,8 @@ STATES = {
     "next, options": State("next", (press("Options"),)),
     "matters": State("matters?guess=none"),
     "write": State("write?step=2"),
+    "translate": State("translate"),
+    "translate, both heads ablated": State("translate?without=E0H7&without=E2H1"),
     "compare": State("compare", (), ".maps"),
     "steps": State("steps"),
     "steps, a word of several tokens": State(

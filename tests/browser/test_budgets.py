@@ -36,6 +36,7 @@ CONTROLS = {
     "steps?toy=eight+heads": 18,
     "atlas": 18,
     HEAD_PAGE: 18,
+    "translate": 18,
 }  # by address: most controls of the first screen
 PHONE = {"width": 390, "height": 844}
 LATER = [pytest.param(address, marks=pytest.mark.slow) for address in list(CONTROLS)[1:]]

@@ -5,6 +5,7 @@ import { brokenArc, LARGE, outwardArcs } from "../../assets/js/lib/arcs.js";
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
 import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
 import { cutLabel, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
+import { linkText } from "../../assets/js/components/versions.js";
 
 /** @type {import("../../assets/js/components/heads.js").HeadsData} */
 const grid = {
@@ -27,9 +28,21 @@ const grid = {
 
 test("a head is named by its layer and its number", () => {
   assert.deepEqual(
-    [0, 1, 2, 3].map((index) => nameOf(index, 2)),
+    [0, 1, 2, 3].map((index) => nameOf(grid, index)),
     ["L0H0", "L0H1", "L1H0", "L1H1"],
   );
+});
+
+test("layers of several stacks have names of their own", () => {
+  const stacks = { ...grid, layer_names: ["E0", "C0"] };
+  assert.deepEqual([nameOf(stacks, 1), nameOf(stacks, 2)], ["E0H1", "C0H0"]);
+  assert.equal(labelOf(stacks, 0), "E0H0: within the limit");
+});
+
+test("an arc has the name of its head and its share, or says that the head is ablated", () => {
+  const link = { from: [0, 1], to: [0, 6], weight: 0.902, name: "E0H7", off: false };
+  assert.equal(linkText(link), "E0H7 90\u00a0%");
+  assert.equal(linkText({ ...link, off: true }), "E0H7 ablated");
 });
 
 test("the label of a cell has its number, its state and whether it is ablated", () => {
