@@ -8,7 +8,6 @@ import pytest
 from mha.analysis.head_effects import bundled_head_effects
 from mha.app.link import PAGES, parse
 from mha.engine.bundled import ONE, TWO, bundled_next_words, bundled_runs
-from mha.engine.question import here
 from mha.engine.recordings import Request
 from mha.errors import InputError
 from mha.lesson import BUNDLED, MOST_BYTES, MOST_STOPS, offered, read
@@ -78,7 +77,7 @@ def test_every_stop_opens_without_a_complaint_and_asks_something(name):
         assert list(problems) == []
         assert all((stop.ask, stop.do, stop.answer))
         if stop.text and stop.page not in ("next", "matters"):
-            assert here(Request(stop.text)).maps.merged().tokens
+            assert Request(stop.text).answer().maps.merged().tokens
 
 
 def test_a_folder_offers_more_and_a_wrong_file_is_left_out(tmp_path, monkeypatch, caplog):

@@ -91,7 +91,7 @@ def limit_slots(at_once: int, of_one_client: int) -> Callable[[Request], AsyncIt
                 watch = asyncio.create_task(_note_hangup(request, follower))
                 try:
                     async with slots:
-                        if follower.left:
+                        if follower.was_left:
                             raise Busy(LEFT)
                         yield
                 finally:
@@ -107,7 +107,7 @@ def limit_slots(at_once: int, of_one_client: int) -> Callable[[Request], AsyncIt
 async def _note_hangup(request: Request, follower: Client) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
-    follower.left = True
+    follower.was_left = True
 
 
 hold_slot = limit_slots(AT_ONCE, AT_ONCE + IN_LINE)

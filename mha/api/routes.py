@@ -125,7 +125,7 @@ def attend(question: bodies.AttentionQuestion) -> bodies.AttentionAnswer:
     if question.target is None:
         recording = record(Request(question.text, question.model, question.pair))
     elif question.pair is None:
-        recording = writing.beside(question.text, question.target, question.model)
+        recording = writing.record_with_target(question.text, question.target, question.model)
     else:
         raise InputError("Give a pair or a target, not both.")
     maps = recording.attention(question.stack) if question.stack else recording.maps
@@ -163,7 +163,7 @@ def _patch(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
     changed_version = Request(question.changed_version).text
     recordings.check_words(question.model, changed_version)
     return bodies.PatchAnswer.model_validate(
-        experiments.patched(text, changed_version, both, question.model, kind="", at=question.score_layer)
+        experiments.patched(text, changed_version, both, question.model, kind="", score_layer=question.score_layer)
     )
 
 
@@ -176,7 +176,7 @@ def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
             raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
     if run.state != "done":
         raise Busy(LEFT)
-    return bodies.SweepAnswer.model_validate(run.result())
+    return bodies.SweepAnswer.model_validate(run.sweep())
 
 
 @serve(hold_long_slot)
@@ -201,7 +201,7 @@ def predict(question: bodies.PredictionQuestion) -> bodies.PredictionAnswer:  # 
 def generate(question: bodies.GenerationQuestion) -> bodies.GenerationAnswer:  # type: ignore[valid-type]
     """Return the text that a model writes."""
     return bodies.GenerationAnswer.model_validate(
-        writing.written(question.text, question.model, question.n_tokens, question.seed, question.temperature)
+        writing.generate_text(question.text, question.model, question.n_tokens, question.seed, question.temperature)
     )
 
 

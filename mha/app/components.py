@@ -36,8 +36,8 @@ def loader(module: str, *sheets: str) -> str:
     """
     for path in ("js/" + module, *(f"css/{name}.css" for name in sheets)):
         static.address(path)
-    filled = {"folder": static.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
-    return functools.reduce(lambda text, name: text.replace("{" + name + "}", filled[name]), filled, _LOADER)
+    values = {"folder": static.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
+    return functools.reduce(lambda text, name: text.replace("{" + name + "}", values[name]), values, _LOADER)
 
 
 @functools.cache
@@ -45,12 +45,12 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     """Return Streamlit's component of this name, which a module draws and sheets style."""
     mount = st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
 
-    def drawn(*, key: str, data: Any, **events: Any) -> Any:
+    def draw(*, key: str, data: Any, **events: Any) -> Any:
         content = as_json(data) if isinstance(data, Mapping) else seal(*data) if isinstance(data, PictureData) else data
-        callbacks: Any = {name: errors.held(callback) for name, callback in events.items()}
+        callbacks: Any = {name: errors.guard(callback) for name, callback in events.items()}
         return mount(key=key, data=packed(content), **callbacks)
 
-    return drawn
+    return draw
 
 
 def as_json(data: Mapping[str, Any]) -> bytes:
@@ -176,11 +176,11 @@ def head_table(
     key: str,
     on_head: Callable[[str], None],
     alt: str,
-    about: Mapping[str, str] | None = None,
+    explanations: Mapping[str, str] | None = None,
 ) -> None:
     """Draw a sortable table of heads, the first column their names; selecting a row calls ``on_head``.
 
-    ``about`` explains columns by their titles.
+    ``explanations`` describe columns by their titles.
     """
     names = next(iter(columns.values()))
 
@@ -190,7 +190,9 @@ def head_table(
             on_head(names[rows[0]])
 
     options: Any = {"on_select": select, "selection_mode": "single-row", "hide_index": True}
-    options["column_config"] = {name: st.column_config.NumberColumn(help=text) for name, text in (about or {}).items()}
+    options["column_config"] = {
+        name: st.column_config.NumberColumn(help=text) for name, text in (explanations or {}).items()
+    }
     st.dataframe(columns, key=key, height=420, alt=alt, **options)
 
 

@@ -60,10 +60,10 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: in
     """
     state, labels = st.session_state, list(values)
     matches = (label for label, example in values.items() if all(state[name] == example[name] for name in example))
-    shown = next(matches, None)
+    current = next(matches, None)
 
     def pills(name: str, options: list[str], field: str) -> None:
-        selected = shown if shown in options else None
+        selected = current if current in options else None
         number = state.get(f"{field}_number", 0)
         if state.get(f"{field}_{number}") != selected:
             number += 1  # another key: a browser that has not heard of this run still sends the former example
@@ -126,10 +126,10 @@ def _pick_tab(name: str, key: str, options: tuple[tuple[str, str], ...]) -> None
     link.set_value(name, next(value for value, label in options if label == st.session_state[key]))
 
 
-def pick(label: str, name: str, options: Mapping[Any, str], shown: Any) -> None:
+def pick(label: str, name: str, options: Mapping[Any, str], choice: Any) -> None:
     """Draw a select box of values with their names that shows a choice; only the visitor's choice goes to the link."""
     key = f"pick_{name}"
-    st.session_state[key] = shown
+    st.session_state[key] = choice
     st.selectbox(label, list(options), key=key, format_func=options.__getitem__, on_change=_pick, args=(name, key))
 
 

@@ -20,12 +20,12 @@ from mha.views import cuts, models
 def applied(words: NextWords, model: ModelRow) -> NextWords:
     """Return next words with the links of the address cut; impossible ones leave it with one sentence."""
     names = st.session_state["cut"]
-    kept, reason = cuts.possible_cuts(names, words, model)
+    possible, reason = cuts.possible_cuts(names, words, model)
     try:
-        result = answers.cut_words(words, st.session_state["text"], model.name, kept) if kept else words
+        result = answers.cut_words(words, st.session_state["text"], model.name, possible) if possible else words
     except InputError as error:  # a link outside of a window, or with the weight of its whole row
-        kept, reason, result = (), str(error), words
-    link.restrict("cut", [str(cut) for cut in kept], markdown(reason))  # later runs show the reason above the page
+        possible, reason, result = (), str(error), words
+    link.restrict("cut", [str(cut) for cut in possible], markdown(reason))  # later runs show the reason above the page
     if reason:
         say(reason)
     return result

@@ -34,7 +34,7 @@ def table_files(name: str, make: Callable[[], Table]) -> tuple[FileDownload, ...
     """Return a table in every format."""
     file = f"parallax-{name.lower().replace(' ', '-')}"
     return tuple(
-        FileDownload(how.title, f"{file}.{how.ending}", how.mime, partial(_write, how, make)) for how in FORMATS
+        FileDownload(row.title, f"{file}.{row.ending}", row.mime, partial(_write, row, make)) for row in FORMATS
     )
 
 
@@ -67,7 +67,7 @@ def button(
 
 
 @st.dialog("Download", width="medium")
-@errors.shown()
+@errors.error_boundary()
 def dialog(
     title: str,
     source: str,
@@ -108,5 +108,5 @@ def _file_button(file: FileDownload) -> None:
     )  # fmt: skip
 
 
-def _write(how: Format, make: Callable[[], Table]) -> bytes:
-    return how.write(make())
+def _write(table_format: Format, make: Callable[[], Table]) -> bytes:
+    return table_format.write(make())

@@ -1,8 +1,8 @@
 """The one error boundary around every page, and around the callbacks of its components and jobs.
 
-A callback runs before the page's script: its error would end the run with nothing drawn. So `held` keeps the error as a
-sentence, and the page is drawn from the present state. Pages also name damaged files of the program that they do not
-need.
+A callback runs before the page's script: its error would end the run with nothing drawn. So `guard` keeps a sentence
+about the error, and the page is drawn from the present state. Pages also name damaged files of the program that they
+do not need.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEPT = "boundary_kept"  # sentences of failed callbacks that are not shown yet
 
 
 @contextmanager
-def shown() -> Iterator[None]:
+def error_boundary() -> Iterator[None]:
     """Turn an error written for the reader into a sentence on the page, and any other into a plain apology.
 
     Anything but an MHAError is a bug: it is logged with its traceback, which no visitor sees. Reruns and stops pass:
@@ -36,11 +36,14 @@ def shown() -> Iterator[None]:
         say(sentence_of(error, "a page failed"))
 
 
-def sentence_of(error: Exception, what: str) -> str:
+shown = error_boundary  # the name in `pages.frame`
+
+
+def sentence_of(error: Exception, context: str) -> str:
     """Return the sentence that shows an error; a bug is logged with ``context`` and its traceback."""
     if isinstance(error, MHAError):
         return str(error)
-    log.error(what, exc_info=error)
+    log.error(context, exc_info=error)
     return APOLOGY
 
 
@@ -53,7 +56,7 @@ def say(sentence: str) -> None:
     place.text(sentence)
 
 
-def held(call: Callable[..., None]) -> Callable[..., None]:
+def guard(call: Callable[..., None]) -> Callable[..., None]:
     """Return a callback that runs inside the boundary: its error becomes a sentence of the next run."""
 
     def callback(*arguments: object) -> None:

@@ -41,16 +41,16 @@ def lead_to_steps(page: str) -> None:
     if page or cell is None:
         return
     numbers = dict(zip(("layer", "head", "query", "key"), cell.groups(), strict=True))
-    kept = {name: value for name, value in url.items() if name in link.PAGES["steps"].model_fields}
-    st.switch_page("steps.py", query_params={"v": VERSION, "text": DEFAULT_TEXT, **kept, **numbers})
+    parameters = {name: value for name, value in url.items() if name in link.PAGES["steps"].model_fields}
+    st.switch_page("steps.py", query_params={"v": VERSION, "text": DEFAULT_TEXT, **parameters, **numbers})
 
 
 def open_link(page: str) -> None:
     """Synchronise the link of a page with the session state, first in every run."""
     state, under_way = st.session_state, run()
-    before, by_history = state.get("link_page"), under_way is not None and under_way.by_history
-    state["link_page_before"], state["link_page"] = before, page
-    link.sync(page, is_new=before != page, by_history=by_history)
+    previous, by_history = state.get("link_page"), under_way is not None and under_way.by_history
+    state["link_page_before"], state["link_page"] = previous, page
+    link.sync(page, is_new=previous != page, by_history=by_history)
 
 
 def open_host_model(page: str) -> None:
@@ -69,7 +69,7 @@ def draw_bar(title: str) -> None:
     (`assets/js/page/text_before.js`), and asks for a run if the server was away.
     """
     state = st.session_state
-    of = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
-    data = {"page": title, "of": of, "large": bool(state.get("large"))}
+    texts = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
+    data = {"page": title, "of": texts, "large": bool(state.get("large"))}
     with st.container(key="bar_alone"):
         component("bar", "frame/bar.js", "frame")(key="bar", data=data, on_returned_change=lambda: None)

@@ -20,19 +20,19 @@ IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors
 
 
 class GeneratorJob(Job):
-    """A job whose steps are the values of a generator; ``found`` is the last one."""
+    """A job whose steps are the values of a generator; ``result`` is the last one."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str, idle: bool = False) -> None:
         self._pieces = InPieces(work, arguments, model=model)
         super().__init__(idle=idle)
 
-    def rest(self) -> InPieces:
+    def missing_work(self) -> InPieces:
         """Return the whole work: a generator cannot continue on another machine."""
         return self._pieces
 
     def take(self, piece: Any) -> None:
         """Keep the newest result."""
-        self.found = piece
+        self.result = piece
 
 
 class IdleRun(RunOf):
@@ -64,7 +64,7 @@ class PageJob:
     @property
     def result(self) -> Any:
         """The newest result, None before the first one or if the work was never started."""
-        return None if self.run is None else self.run.found
+        return None if self.run is None else self.run.result
 
     @property
     def is_running(self) -> bool:
@@ -98,7 +98,7 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     changed a parameter of the link, which a rerun of the fragment alone would not write.
     """
     run = job.run
-    if starts and (run is None or job.is_running or run.left or run.state == "done"):
+    if starts and (run is None or job.is_running or run.was_left or run.state == "done"):
         try:
             job.start()
         except MHAError as error:
@@ -115,7 +115,7 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     pace = PAUSED_PACE if waits else PACE
 
     @st.fragment(run_every=IDLE_PACE if was_idle else pace)
-    @errors.shown()
+    @errors.error_boundary()
     def refresh() -> None:
         FOLLOWERS.follow(_visitor(), run)  # it ends soon after its last visitor has left
         if link.has_changed() or not run.running or run.idle != was_idle:
@@ -126,14 +126,14 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     refresh()
 
 
-def draw_progress(job: PageJob, done: int, total: int, label: str, unit: str = "heads") -> None:
+def draw_progress(job: PageJob, n_done: int, total: int, label: str, unit: str = "heads") -> None:
     """Draw how many heads, or what else, are measured, with Stop; after a stop, a button that continues."""
     if job.is_running:
         with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-            st.progress(done / total, text=f"{done} of {total} {unit}")
-            st.button("Stop", on_click=errors.held(job.stop))
-    elif done < total:
-        st.button(label, on_click=errors.held(job.resume))
+            st.progress(n_done / total, text=f"{n_done} of {total} {unit}")
+            st.button("Stop", on_click=errors.guard(job.stop))
+    elif n_done < total:
+        st.button(label, on_click=errors.guard(job.resume))
 
 
 def _visitor() -> str:

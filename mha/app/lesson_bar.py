@@ -14,7 +14,7 @@ import streamlit as st
 
 from mha.app import errors, share
 from mha.app.components import component
-from mha.app.lessons import NEXT_STOP, known
+from mha.app.lessons import NEXT_STOP, plans
 from mha.app.link import PAGES, Query, encode, encode_values, parse, url_query
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
@@ -32,19 +32,19 @@ OF_ANY_LINK = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # als
 
 def follow(page: str) -> None:
     """Go to the stop that the bar or a short link asks for, before anything is drawn."""
-    state, here = st.session_state, url_query()
+    state, query = st.session_state, url_query()
     if state.pop(LEFT, False):  # the address still has the lesson
         return
-    asked = state.pop(NEXT_STOP, None)
-    name, number = asked or ("", 0)
-    if not asked:
-        name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
+    target = state.pop(NEXT_STOP, None)
+    name, number = target or ("", 0)
+    if not target:
+        name, number = (query.get("lesson") or [""])[-1], _number((query.get("stop") or ["1"])[-1])
         if not name or page == PAGE or state.get(AT) == (name, number):
             return
-        if not here.keys() <= OF_ANY_LINK:  # followed before: its words may be defaults, which the address drops
+        if not query.keys() <= OF_ANY_LINK:  # followed before: its words may be defaults, which the address drops
             state[AT] = name, number
             return
-    plan = known().get(name)
+    plan = plans().get(name)
     if plan is None:
         return
     if number > len(plan.stops) or not number:
@@ -52,18 +52,18 @@ def follow(page: str) -> None:
         state[WHICH] = name
         st.switch_page(f"{PAGE}.py", query_params={"v": VERSION, WHICH: name})
     stop = plan.stops[number - 1]
-    if not asked and "v" in here and page == stop.page and len(_query_of(stop)) <= 1:
+    if not target and "v" in query and page == stop.page and len(_query_of(stop)) <= 1:
         state[AT] = name, number  # followed before: the address of a stop whose every word is a default
         return
-    _open(plan, number, here)
+    _open(plan, number, query)
 
 
-def _open(plan: LessonPlan, number: int, here: Query) -> None:
+def _open(plan: LessonPlan, number: int, query: Query) -> None:
     stop, state = plan.stops[number - 1], st.session_state
-    said = {None: (here.get("reveal") or [""])[-1], (plan.name, number): state.get("reveal")}
-    reveal = said.get(state.get(AT))  # of an address that is opened, and of a stop that one comes back to
+    answers = {None: (query.get("reveal") or [""])[-1], (plan.name, number): state.get("reveal")}
+    reveal = answers.get(state.get(AT))  # of an address that is opened, and of a stop that one comes back to
     on_its_way = reveal if reveal in ("0", "1") else "0" if stop.guess else "1"
-    large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
+    large = bool(state.get("large")) or (query.get("large") or [""])[-1] == "true"
     state[AT] = plan.name, number
     values = {"lesson": plan.name, "stop": number, "reveal": on_its_way, "large": large}
     st.switch_page(page_row(stop.page).file, query_params=_query_of(stop, **values))
@@ -103,11 +103,11 @@ def draw(page: str) -> None:
     name = str(st.session_state.get("lesson") or "")
     if not name or page == PAGE or st.context.is_embedded:
         return
-    plans = known()
-    plan = plans.get(name)
+    open_plans = plans()
+    plan = open_plans.get(name)
     if plan is None:  # the sentence stays until the next choice
         state = st.session_state
-        state["link_problems"] = [*state["link_problems"], markdown(unknown(name, plans))]
+        state["link_problems"] = [*state["link_problems"], markdown(unknown(name, open_plans))]
         state["lesson"], state["stop"] = "", 1
         state["link_values"].update(lesson="", stop=1)
         state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
@@ -115,18 +115,18 @@ def draw(page: str) -> None:
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):
         component("lesson", "frame/lesson.js", "lesson")(
-            key=KEY, data=_sent(plan, number, page),
-                **{f"on_{event}_change": partial(_done, event, plan, number) for event in EVENTS},
+            key=KEY, data=_bar_data(plan, number, page),
+                **{f"on_{event}_change": partial(_handle_event, event, plan, number) for event in EVENTS},
         )  # fmt: skip
     if st.session_state.pop(CODE, False):
         _code(plan, number)
 
 
-def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
+def _bar_data(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
     stop, revealed = plan.stops[number - 1], st.session_state.get("reveal") != "0"
     state = "guess first" if not revealed else "findings shown" if stop.guess else "open"
     return {
-        "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
+        "lesson": plan.name, "number": number, "minutes": [item.minutes for item in plan.stops], "state": state,
         "guess": stop.guess or not revealed, "revealed": revealed, "large": _large(), "away": has_wandered(stop, page),
         "sentence": str(st.session_state.get("text") or "") if page_row(page).of_text else "",
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
@@ -136,11 +136,11 @@ def _sent(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
 
 def _large() -> bool:
     """Return whether type is large, before its own widget is drawn."""
-    said = st.session_state.get("large")
-    return bool(said) if said is not None else (url_query().get("large") or [""])[-1] == "true"
+    choice = st.session_state.get("large")
+    return bool(choice) if choice is not None else (url_query().get("large") or [""])[-1] == "true"
 
 
-def _done(event: str, plan: LessonPlan, number: int) -> None:
+def _handle_event(event: str, plan: LessonPlan, number: int) -> None:
     state = st.session_state
     value = (state.get(KEY) or {}).get(event)
     if event == "go" and isinstance(value, int) and 1 <= value <= len(plan.stops) + 1:
@@ -157,8 +157,8 @@ def _done(event: str, plan: LessonPlan, number: int) -> None:
 
 def stop_address(plan: LessonPlan, number: int) -> str:
     """Return the address of a stop for others; of a visitor's own file, which others lack, that of its page."""
-    here, stop = str(st.session_state.get("link_page") or ""), plan.stops[number - 1]
-    folder = public_folder(st.context.url or "", here)
+    page, stop = str(st.session_state.get("link_page") or ""), plan.stops[number - 1]
+    folder = public_folder(st.context.url or "", page)
     if plan.name != OPEN:
         return f"{folder}?{short_link(plan, number)}"
     reveal = "0" if stop.guess else "1"
@@ -166,7 +166,7 @@ def stop_address(plan: LessonPlan, number: int) -> str:
 
 
 @st.dialog("Code for phones", width="medium")
-@errors.shown()
+@errors.error_boundary()
 def _code(plan: LessonPlan, number: int) -> None:
     address = stop_address(plan, number)
     share.show_reach(address)

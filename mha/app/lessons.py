@@ -14,16 +14,19 @@ _FIELD, _MEGABYTES = "lesson_file", 1
 _CONTENT = "lesson_file_taken"  # the content of the file that was last read
 
 
-def own() -> LessonPlan | None:
+def own_plan() -> LessonPlan | None:
     """Return the lesson of the visitor's file, or None."""
     plan = st.session_state.get(OWN)
     return plan if isinstance(plan, LessonPlan) else None
 
 
-def known() -> dict[str, LessonPlan]:
+def plans() -> dict[str, LessonPlan]:
     """Return the lessons that this visit can open, by name."""
-    mine = own()
-    return offered() | ({OPEN: mine} if mine is not None else {})
+    plan = own_plan()
+    return offered() | ({OPEN: plan} if plan is not None else {})
+
+
+known = plans  # the name in `pages.lesson`
 
 
 def field() -> None:
@@ -40,7 +43,7 @@ def field() -> None:
         else:
             st.session_state[OWN], st.session_state["lesson_which"] = plan, OPEN
             st.rerun()
-    if own() is not None:
+    if own_plan() is not None:
         st.button("Start your lesson", key="lesson_start", on_click=start, args=(OPEN,))
 
 

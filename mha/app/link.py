@@ -54,12 +54,12 @@ def distinct_cuts(cuts: Any) -> Any:
         raise ValueError(str(error)) from error
 
 
-def at_most(most: int, things: str = "heads") -> AfterValidator:
-    """Return the validator of a list of heads, or of other ``things``, that refuses more than ``most``."""
+def at_most(limit: int, things: str = "heads") -> AfterValidator:
+    """Return the validator of a list of heads, or of other ``things``, that refuses more than ``limit``."""
 
     def check(values: list[str]) -> list[str]:
-        if len(values) > most:
-            raise ValueError(f"at most {most} {things}, not {len(values)}")
+        if len(values) > limit:
+            raise ValueError(f"at most {limit} {things}, not {len(values)}")
         return values
 
     return AfterValidator(check)
@@ -511,19 +511,19 @@ def has_changed() -> bool:
     return bool(state["link_synced"][1] != encode(state["link_page"]))
 
 
-def _carry(page: str, before: str | None, values: Mapping[str, Any]) -> None:
+def _carry(page: str, previous: str | None, values: Mapping[str, Any]) -> None:
     """Fill the state with the values of the visit, also of widgets that are not drawn.
 
     A default of the page before, or of the text before, counts as not chosen and becomes the default of now. Another
     model has other heads.
     """
     state = st.session_state
-    fields_before = PAGES[before].model_fields if before is not None and before in PAGES else {}
+    fields_before = PAGES[previous].model_fields if previous is not None and previous in PAGES else {}
     for name in PAGES[page].model_fields:
         value = state.get(name, values.get(name))
-        is_default = value is None or (name in fields_before and value == default(str(before), name, values))
-        of_other_model = name in HEADS and before != page and values.get("model") not in (None, state["model"])
-        is_stale = (of_other_model and value == values.get(name)) or (name in CELL and before != page)
+        is_default = value is None or (name in fields_before and value == default(str(previous), name, values))
+        of_other_model = name in HEADS and previous != page and values.get("model") not in (None, state["model"])
+        is_stale = (of_other_model and value == values.get(name)) or (name in CELL and previous != page)
         state[name] = default(page, name) if is_default or is_stale else value
 
 
@@ -534,15 +534,15 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
     """
     fields, url = model.model_fields, model.upgraded(url)
     aliases = ALIASES | {in_url: name for name, in_url in model.url_names.items()}
-    named = {aliases.get(name, name): list(values) for name, values in url.items()}
+    query = {aliases.get(name, name): list(values) for name, values in url.items()}
     values: dict[str, Any] = {
         name: values if "list" in str(fields[name].annotation) else values[-1]
-        for name, values in named.items()
+        for name, values in query.items()
         if name in fields and any(values)
     }
     removed = {**REMOVED, **model.removed}
     problems = list(dict.fromkeys(sentence for name, sentence in removed.items() if name in url))
-    if named.get("v", [VERSION])[-1] != VERSION:
+    if query.get("v", [VERSION])[-1] != VERSION:
         problems.append(f"This link is from another version ({quote(url['v'])}); this app reads {VERSION}.")
     try:
         return model(**values), problems
@@ -550,7 +550,7 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
         details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
         invalid = {str(detail["loc"][0]): detail["msg"].removeprefix("Value error, ") for detail in details}
         problems += [
-            f"Problem in this link: {model.url_names.get(name, name)} cannot be {quote(named[name])} ({message}). "
+            f"Problem in this link: {model.url_names.get(name, name)} cannot be {quote(query[name])} ({message}). "
             "Showing the default."
             for name, message in invalid.items()
         ]
@@ -568,12 +568,14 @@ def encode(page: str, **changes: Any) -> dict[str, list[str]]:
     return encode_values(page, {name: st.session_state[name] for name in PAGES[page].model_fields} | changes)
 
 
-def encode_values(page: str, now: Mapping[str, Any]) -> dict[str, list[str]]:
+def encode_values(page: str, parameters: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the values of a page's parameters as URL values, defaults left out."""
-    changed = {name: value for name, value in now.items() if value != default(page, name, now) and value is not None}
-    changed |= {name: now[name] for name in PAGES[page].always if changed}
-    query = {name: [str(v) for v in (value if isinstance(value, list) else [value])] for name, value in changed.items()}
-    query |= {name: [str(value).lower()] for name, value in changed.items() if isinstance(value, bool)}
+    changed = {
+        name: item for name, item in parameters.items() if item != default(page, name, parameters) and item is not None
+    }
+    changed |= {name: parameters[name] for name in PAGES[page].always if changed}
+    query = {name: [str(v) for v in (item if isinstance(item, list) else [item])] for name, item in changed.items()}
+    query |= {name: [str(item).lower()] for name, item in changed.items() if isinstance(item, bool)}
     query = {PAGES[page].url_names.get(name, name): values for name, values in query.items()}
     return {"v": [VERSION], **query} if query else {}
 
@@ -633,10 +635,10 @@ def toggle(name: str, value: str) -> None:
     st.session_state[name] = [v for v in values if v != value] if value in values else [*values, value][-MAX_HEADS:]
 
 
-def pin(shown: Sequence[str], name: str) -> None:
+def pin(heads: Sequence[str], name: str) -> None:
     """Callback: pin a head next to the shown ones, or unpin it; the oldest of too many goes."""
     is_pinned = name in st.session_state["pins"]
-    st.session_state["pins"] = [*(head for head in shown if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
+    st.session_state["pins"] = [*(head for head in heads if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
 
 
 def set_values(values: Mapping[str, Any]) -> None:

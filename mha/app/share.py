@@ -51,10 +51,10 @@ def share_view(
         'style="border:0" loading="lazy" allow="clipboard-write"></iframe>'
     )
     text = text or (query.get("text") or [DEFAULT_TEXT])[-1]
-    of = f"{title}, “{text}”" if title in TEXT_PAGES else title
-    of += f" with {', '.join(query['cut'])} cut" if query.get("cut") else ""
+    subject = f"{title}, “{text}”" if title in TEXT_PAGES else title
+    subject += f" with {', '.join(query['cut'])} cut" if query.get("cut") else ""
     model = model or (query.get("model") or [DEFAULT_MODEL])[-1]
-    citation = cite(model, of=of, measure="results", link=link, seen=today.isoformat())
+    citation = cite(model, of=subject, measure="results", link=link, seen=today.isoformat())
     return SharedLink(link, frame, citation, len(link) <= MOST_CODED)
 
 
@@ -110,16 +110,16 @@ def way_out(title: str) -> None:
 
 def show_reach(address: str) -> None:
     """Show who cannot open an address, and how to change that."""
-    who = reach(address)
-    if who == HERE_ONLY:
+    audience = reach(address)
+    if audience == HERE_ONLY:
         errors.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
         st.code(f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0", "bash")
-    elif who == SAME_NETWORK:
+    elif audience == SAME_NETWORK:
         errors.say("Phones must be on the same network.")
 
 
 @st.dialog("Share this view", width="medium")
-@errors.shown()
+@errors.error_boundary()
 def _dialog(view: SharedLink) -> None:
     st.caption("This link contains your whole view. Nothing is stored.")
     show_reach(view.link)

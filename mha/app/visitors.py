@@ -15,7 +15,7 @@ from mha.streamlit_facts import is_open, run
 NOBODY = "nobody"  # outside a server, as in a test
 
 
-def here() -> str | None:
+def current_visitor() -> str | None:
     """Return the visitor whose page is being drawn in this thread, or None outside of a page."""
     drawing = run()
     return drawing.visitor if drawing else None
@@ -23,7 +23,7 @@ def here() -> str | None:
 
 def name() -> str:
     """Return the visitor whose page is being drawn in this thread, or `NOBODY`."""
-    return here() or NOBODY
+    return current_visitor() or NOBODY
 
 
 def address() -> str:
@@ -35,7 +35,7 @@ def address() -> str:
 
 def serve() -> None:
     """Let the engine distinguish visitors from now on."""
-    FOLLOWERS.serve(here, is_open, address)
+    FOLLOWERS.serve(current_visitor, is_open, address)
 
 
 def follow(job: Job) -> None:
@@ -47,7 +47,7 @@ def follow(job: Job) -> None:
     try:
         FOLLOWERS.follow(name(), job)
     except Exception:
-        if not FOLLOWERS.of(job):
+        if not FOLLOWERS.followers_of(job):
             job.stop()
         raise
 

@@ -27,15 +27,15 @@ def explained() -> Iterator[None]:
     """
     places: list[Any] = []
 
-    def tell(why: str) -> None:
-        if why and not places:
+    def show(reason: str) -> None:
+        if reason and not places:
             places.append(st.empty())
         for place in places:
-            if why:
+            if reason:
                 with place.container(key=next(KEYS)):
-                    st.text(why)
+                    st.text(reason)
             else:
                 place.empty()
 
-    with patience.waiting_told(tell, _end_if_left):
+    with patience.show_waits(show, _end_if_left):
         yield

@@ -4,6 +4,6 @@
 worth a spinner; `state` is whether the model is awake; `start` wakes it in the background.
 """
 
-from mha.engine.recordings import ModelState, Request, known, record, soon, start, state
+from mha.engine.recordings import ModelState, Request, cached_recording, record, soon, start, state
 
-__all__ = ["ModelState", "Request", "known", "record", "soon", "start", "state"]
+__all__ = ["ModelState", "Request", "cached_recording", "record", "soon", "start", "state"]

@@ -19,7 +19,7 @@ from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.patience import EXPERIMENTS_FIRST, FULL, result
+from mha.engine.patience import EXPERIMENTS_FIRST, FULL, await_result
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue, cost
 from mha.engine.recordings import await_load
@@ -59,24 +59,24 @@ class Awaited(Job):
         self.cost, self.lane, self.behind_texts = cost, lane, behind_texts
         self.waiting = waiting  # the waiting visitors; a caller without a visitor is None
         self.future: Future[Any] = Future()
-        self._make, self._tell = make, ended
+        self._make, self._notify = make, ended
         super().__init__(queue=queue)
 
     def owners(self) -> list[Hashable]:
         """Return the owners of all waiting callers."""
-        return [FOLLOWERS.owner(who) for who in list(self.waiting.values()) if who is not None]
+        return [FOLLOWERS.owner(visitor) for visitor in list(self.waiting.values()) if visitor is not None]
 
     def steps(self) -> Steps[None]:
         """Yield after each step of the work that finds the answer."""
-        self.found = yield from in_turns(self._make)
+        self.result = yield from in_turns(self._make)
 
     def _end(self, state: str) -> None:
         super()._end(state)
         if state == "done":
-            self._tell(self.found)
-            self.future.set_result(self.found)
+            self._notify(self.result)
+            self.future.set_result(self.result)
         elif state == "failed":
-            self._tell(self.error)
+            self._notify(self.error)
             self.future.set_exception(self.error)
 
 
@@ -106,33 +106,33 @@ class Answers:
             Busy: too many questions wait, this one took too long, or the caller has left.
             MHAError: an error of ``make``.
         """
-        me, who = object(), FOLLOWERS.who()
+        me, visitor = object(), FOLLOWERS.caller()
         with self._lock:
-            self._pending = {one: job for one, job in self._pending.items() if job.state != "stopped"}
-            known = self._cache.get(question)
-            if known is not None:
-                return known
-            asked = self._pending.get(question)
-            if asked is None:
+            self._pending = {key: job for key, job in self._pending.items() if job.state != "stopped"}
+            cached = self._cache.get(question)
+            if cached is not None:
+                return cached
+            pending = self._pending.get(question)
+            if pending is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy(FULL)
-                FOLLOWERS.note_request(who)
+                FOLLOWERS.note_request(visitor)
                 ended = functools.partial(self._ended, question)
-                asked = Awaited(self._queue, make, cost(), ended, {me: who}, lane, behind_texts)
-                self._pending[question] = asked
+                pending = Awaited(self._queue, make, cost(), ended, {me: visitor}, lane, behind_texts)
+                self._pending[question] = pending
             else:
-                asked.waiting[me] = who
-                asked.go_on()
+                pending.waiting[me] = visitor
+                pending.go_on()
         try:
             late = "This took too long and was stopped. Try a shorter sentence."
-            return result(asked.future, seconds, lambda: "" if asked.begun else EXPERIMENTS_FIRST, late)
+            return await_result(pending.future, seconds, lambda: "" if pending.begun else EXPERIMENTS_FIRST, late)
         finally:
             with self._lock:
-                del asked.waiting[me]
-                if not asked.waiting:
-                    asked.leave()
+                del pending.waiting[me]
+                if not pending.waiting:
+                    pending.leave()
 
-    def known(self, question: Hashable) -> Any:
+    def cached_answer(self, question: Hashable) -> Any:
         """Return the stored answer, or None."""
         return self._cache.get(question)
 
@@ -151,19 +151,19 @@ class Experiment(Question[T]):
     """An experiment and all of its arguments by name."""
 
     experiment: Answered[Any, T]
-    given: tuple[tuple[str, Any], ...]
+    arguments: tuple[tuple[str, Any], ...]
 
     @property
     def model(self) -> str:
         """The model that is asked, "" for none."""
-        return str(dict(self.given).get("model", ""))
+        return str(dict(self.arguments).get("model", ""))
 
     def answer(self) -> T:
-        return self.experiment(**dict(self.given))
+        return self.experiment(**dict(self.arguments))
 
 
 class Answered(Generic[P, T]):
-    """An experiment that runs in its turn, once for equal calls, ``passes`` by its arguments; `of` asks for it.
+    """An experiment that runs in its turn, once for equal calls; ``passes`` are computed from its arguments.
 
     It travels by its name, as a function does.
     """
@@ -188,40 +188,40 @@ class Answered(Generic[P, T]):
             Busy: too many questions wait, or this took too long.
             MHAError: an error of the experiment.
         """
-        asked = self.of(*args, **kwargs)
-        given = dict(asked.given)
-        passes = self._passes(given)
-        if given.get("model", DEFAULT) not in ("", DEFAULT) and _answers.known(asked) is None:
-            await_load(given["model"])  # a load or a conversion in a lane would keep all others waiting
-        found: T = _answers.answer(
-            asked,
-            lambda: WAYS.answer(asked, functools.partial(self._experiment, *args, **kwargs)),
-            cost=lambda: cost(passes, given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
+        question = self.question(*args, **kwargs)
+        arguments = dict(question.arguments)
+        passes = self._passes(arguments)
+        if arguments.get("model", DEFAULT) not in ("", DEFAULT) and _answers.cached_answer(question) is None:
+            await_load(arguments["model"])  # a load or a conversion in a lane would keep all others waiting
+        answer: T = _answers.answer(
+            question,
+            lambda: WAYS.answer(question, functools.partial(self._experiment, *args, **kwargs)),
+            cost=lambda: cost(passes, arguments.get("model", DEFAULT), *(arguments.get(name) for name in TEXTS)),
             lane=Call.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
             behind_texts=self._behind_texts,
         )
-        return found
+        return answer
 
-    def here(self, *args: P.args, **kwargs: P.kwargs) -> T:
+    def run_here(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the stored answer, else run the experiment now in this thread: for use within another experiment.
 
         Raises:
             MHAError: an error of the experiment.
         """
-        kept: T | None = _answers.known(self.of(*args, **kwargs))
-        if kept is not None:
-            return kept
-        found: T = finished(in_turns(functools.partial(self._experiment, *args, **kwargs)))
-        return found
+        cached: T | None = _answers.cached_answer(self.question(*args, **kwargs))
+        if cached is not None:
+            return cached
+        answer: T = finished(in_turns(functools.partial(self._experiment, *args, **kwargs)))
+        return answer
 
-    def of(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
+    def question(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
         """Return the question that a call with these arguments answers."""
         call = self._signature.bind(*args, **kwargs)
         call.apply_defaults()
         return Experiment(self, tuple(call.arguments.items()))
 
 
-def answered(experiment: Callable[P, T]) -> Answered[P, T]:
+def few_passes(experiment: Callable[P, T]) -> Answered[P, T]:
     """Return an experiment of a few passes that runs in its turn, once for equal calls."""
     return Answered(experiment, lambda _: FEW)
 
@@ -229,7 +229,7 @@ def answered(experiment: Callable[P, T]) -> Answered[P, T]:
 def of_passes(
     passes: Callable[[Mapping[str, Any]], float], behind_texts: bool = False
 ) -> Callable[[Callable[P, T]], Answered[P, T]]:
-    """Return a decorator like `answered`: ``passes`` are how many an experiment takes, by its arguments."""
+    """Return a decorator like `few_passes`: ``passes`` are how many an experiment takes, by its arguments."""
     return lambda experiment: Answered(experiment, passes, behind_texts)
 
 

@@ -101,46 +101,46 @@ def _bundled_next_words(text: str, model: str) -> BundledNextWords | None:
 
 def _recordings(content: bytes) -> dict[str, Recording]:
     archive, recordings = assets.arrays(content), {}
-    about = json.loads(bytes(archive["about"]).decode())
-    for number, text in enumerate(about["texts"]):
+    header = json.loads(bytes(archive["about"]).decode())
+    for number, text in enumerate(header["texts"]):
         tokens = tuple(Token(**token) for token in text.pop("tokens"))
-        maps = AttentionMaps(weights=archive[f"weights_{number}"], tokens=tokens, **text, **about["model"])
+        maps = AttentionMaps(weights=archive[f"weights_{number}"], tokens=tokens, **text, **header["model"])
         recordings[maps.text] = Recording(maps=maps, stacks={"self": maps.weights})
     return recordings
 
 
 def _next_words(content: bytes) -> dict[str, BundledNextWords]:
     archive, stored = assets.arrays(content), {}
-    for number, about in enumerate(json.loads(bytes(archive["about"]).decode())):
-        sweep = _sweep(about, archive, number)
+    for number, header in enumerate(json.loads(bytes(archive["about"]).decode())):
+        sweep = _sweep(header, archive, number)
         arrays = [archive[f"{name}_by_layer_{number}"] for name in RANK_ARRAYS]  # each [word, layer]
         if any(len(array) != len(sweep.ids) for array in arrays):
             raise ShapeError("Every next word needs a rank after each layer.")
         ranks = tuple(
             WordRanks(
-                sweep.text, sweep.tokens, sweep.place, name, id_, int(about["vocabulary"]),
+                sweep.text, sweep.tokens, sweep.place, name, id_, int(header["vocabulary"]),
                 **dict(zip(RANK_ARRAYS, rows, strict=True)), model=sweep.model, revision=sweep.revision,
             )
             for name, id_, *rows in zip(sweep.words, sweep.ids, *arrays, strict=True)
         )  # fmt: skip
         positions = PositionEffects(
-            head=HeadId.parse(about["head"]), tokens=sweep.tokens, ids=sweep.ids, positions=tuple(about["positions"]),
+            head=HeadId.parse(header["head"]), tokens=sweep.tokens, ids=sweep.ids, positions=tuple(header["positions"]),
             log_probability=sweep.log_probability, change=archive[f"position_change_{number}"].astype(np.float64),
-            everywhere=sweep.change[HeadId.parse(about["head"])],
+            everywhere=sweep.change[HeadId.parse(header["head"])],
         )  # fmt: skip
         stored[sweep.text] = BundledNextWords(sweep, ranks, positions)
     return stored
 
 
-def _sweep(about: dict[str, Any], archive: Mapping[str, np.ndarray], number: int) -> WordSweep:
-    entries = [(int(id_), str(raw), str(text)) for id_, raw, text in about["entries"]]
+def _sweep(header: dict[str, Any], archive: Mapping[str, np.ndarray], number: int) -> WordSweep:
+    entries = [(int(id_), str(raw), str(text)) for id_, raw, text in header["entries"]]
     sweep = WordSweep(
-        **{name: about[name] for name in SAVED if name != "ids"},
-        ids=tuple(about["ids"]),
-        tokens=tuple(Token(**token) for token in about["tokens"]),
+        **{name: header[name] for name in SAVED if name != "ids"},
+        ids=tuple(header["ids"]),
+        tokens=tuple(Token(**token) for token in header["tokens"]),
         raws={id_: raw for id_, raw, _ in entries},
         texts={id_: text for id_, _, text in entries},
-        special=frozenset(about["special"]),
+        special=frozenset(header["special"]),
         log_probability=archive[f"log_probability_{number}"].astype(np.float64),
         change=archive[f"change_{number}"].astype(np.float64),
         likeliest=archive[f"likeliest_{number}"].astype(int),
@@ -160,8 +160,8 @@ def siblings(settings: Settings) -> tuple[Curves, ...]:
     """Return the bundled runs that differ from these settings in the seed alone."""
     return tuple(
         curves
-        for known, curves in bundled_runs().items()
-        if known != settings and replace(known, seed=settings.seed) == settings
+        for candidate, curves in bundled_runs().items()
+        if candidate != settings and replace(candidate, seed=settings.seed) == settings
     )
 
 
@@ -171,11 +171,11 @@ def read_runs(file: Path) -> dict[Settings, Curves]:
 
 
 def _runs(content: bytes) -> dict[Settings, Curves]:
-    archive, found = assets.arrays(content), {}
+    archive, runs = assets.arrays(content), {}
     names = [entry.name for entry in fields(Curves) if entry.name != "settings"]
     for number, row in enumerate(json.loads(bytes(archive["about"]).decode())):
         arrays = {name: archive[f"{number}_{name}"] for name in names}
         arrays["weights"] = arrays["weights"] / np.float32(1000)
         arrays["step"] = arrays["step"].astype(int)
-        found[Settings(**row)] = Curves(Settings(**row), **arrays)
-    return found
+        runs[Settings(**row)] = Curves(Settings(**row), **arrays)
+    return runs

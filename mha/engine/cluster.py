@@ -60,15 +60,15 @@ def with_ray(token: str = "", local: bool = True) -> Any:
     return ray
 
 
-def write(kind: str, found: Any) -> bytes:
+def write(kind: str, content: Any) -> bytes:
     """Return a message as bytes; arrays as Ray gives them would lie in the memory of the cluster."""
-    return pickle.dumps((kind, found), pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps((kind, content), pickle.HIGHEST_PROTOCOL)
 
 
 def read(content: bytes) -> tuple[str, Any]:
     """Return the kind and content that `write` packed; only for messages of a replica, for this may run code."""
-    found: tuple[str, Any] = pickle.loads(content)
-    return found
+    message: tuple[str, Any] = pickle.loads(content)
+    return message
 
 
 def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) -> Any:
@@ -79,10 +79,10 @@ def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) 
         return ray
     if port:
         os.environ["RAY_GCS_SERVER_PORT"] = str(port)
-    alone: dict[str, Any] = {"num_cpus": processes, "object_store_memory": OBJECTS, "include_dashboard": False}
+    options: dict[str, Any] = {"num_cpus": processes, "object_store_memory": OBJECTS, "include_dashboard": False}
     if host not in LOCAL:
-        alone["_node_ip_address"] = host
-    ray.init(logging_level=logging.WARNING, **alone)
+        options["_node_ip_address"] = host
+    ray.init(logging_level=logging.WARNING, **options)
     return ray
 
 

@@ -62,26 +62,26 @@ class EngineWays:
         return {
             "run": lambda request: finished(self._answer(lambda: request, lambda: run(request), self._recording)),
             "load": self.wake,
-            "together": 1,
+            "batch_size": 1,
             "seconds": PATIENCE + 30.0,
         }
 
-    def answer(self, question: Question[Any], here: Callable[[], Any]) -> Any:
-        """Return the answer of a question or the steps that find it; ``here`` finds it in this process."""
+    def answer(self, question: Question[Any], compute: Callable[[], Any]) -> Any:
+        """Return the answer of a question or the steps that find it; ``compute`` finds it in this process."""
         if self.cluster is None:
-            return here()
-        return self._answer(lambda: question, here, self._experimenting)
+            return compute()
+        return self._answer(lambda: question, compute, self._experimenting)
 
-    def pieces(self, rest: Callable[[], InPieces]) -> Iterator[Any]:
-        """Yield the pieces of the rest of a job; ``rest`` is called again if they break off."""
+    def pieces(self, missing: Callable[[], InPieces]) -> Iterator[Any]:
+        """Yield the pieces of the rest of a job; ``missing`` is called again if they break off."""
         if self.cluster is None:
-            return rest().answer()
-        return self._answer(rest, lambda: rest().answer(), self._experimenting)
+            return missing().answer()
+        return self._answer(missing, lambda: missing().answer(), self._experimenting)
 
     def _answer(
-        self, question: Callable[[], Question[Any]], here: Callable[[], Any], turn: threading.Lock
+        self, question: Callable[[], Question[Any]], compute: Callable[[], Any], turn: threading.Lock
     ) -> Steps[Any]:
-        """Take the steps of a question at the cluster or, one at a time, ``here``; return its answer.
+        """Take the steps of a question at the cluster or, one at a time, ``compute``; return its answer.
 
         Raises:
             Busy: neither has answered for `PATIENCE` seconds.
@@ -104,7 +104,7 @@ class EngineWays:
                 self._load_in_background()
             if self._loaded.wait(PAUSE):
                 self.answered_here += 1
-                return (yield from in_turns(here, turn))
+                return (yield from in_turns(compute, turn))
             if time.monotonic() - heard > PATIENCE:
                 raise Busy(LOST)
 

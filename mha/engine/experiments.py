@@ -14,7 +14,7 @@ from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.comparison import Comparison
 from mha.analysis.leaning import MANY, Leaning
 from mha.analysis.swaps import Neutral
-from mha.engine.answers import FEW, answered, in_steps
+from mha.engine.answers import FEW, few_passes, in_steps
 from mha.engine.readings import Readings, iter_leaning
 from mha.engine.recordings import Request, record
 from mha.engine.sweeps import LINK as LINK
@@ -44,22 +44,22 @@ def has_twin(model: str) -> bool:
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
     """Return the calibration by test pairs of a kind, or None if this model or kind has no calibration."""
-    found = calibration(model)
-    return found.of(kind) if found else None
+    kinds = calibration(model)
+    return kinds.of(kind) if kinds else None
 
 
 @in_steps(lambda _: 1 + MANY)
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
     """Find where every head leans, in this text and in 199 orders of its words; errors as `iter_leaning`."""
-    found: Leaning | None = None
+    result: Leaning | None = None
     for piece in iter_leaning(text, readings, model, measure):
-        found = piece if isinstance(piece, Leaning) else found
+        result = piece if isinstance(piece, Leaning) else result
         yield piece if isinstance(piece, int) else 1
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
-@answered
+@few_passes
 def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", count: int = MOST_SWAPS) -> Neutral:
     """Return neutral words of one token for one position of a text, nearest to the present word.
 
@@ -74,14 +74,16 @@ def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", 
     return nearest_words(text, number, model, but, count)
 
 
-@in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
+@in_steps(
+    lambda arguments: HALF * (model_row(arguments["model"]).n_heads + 15) * model_row(arguments["model"]).n_layers
+)
 def patched(
     text: str,
     contrast: str,
     readings: Readings,
     model: str = "minilm",
     kind: str = OTHER,
-    at: int | None = None,
+    score_layer: int | None = None,
     controls: bool = True,
 ) -> Steps[Patch]:
     """Patch every head between two versions; errors as `mha.intervention.patching`.
@@ -90,14 +92,14 @@ def patched(
     """
     from mha.intervention.patching import iter_patch
 
-    known = calibration_of_kind(kind, model) if kind else None
-    floor = known.floor if known else None
-    for result in iter_patch(text, contrast, readings, at, model, controls, floor):  # noqa: B007
+    calibrated = calibration_of_kind(kind, model) if kind else None
+    control_limit = calibrated.floor if calibrated else None
+    for result in iter_patch(text, contrast, readings, score_layer, model, controls, control_limit):  # noqa: B007
         yield 1
     return result
 
 
-@in_steps(lambda asked: HALF * len(asked["sets"]))
+@in_steps(lambda arguments: HALF * len(arguments["sets"]))
 def scores(
     text: str,
     readings: Readings,
@@ -109,11 +111,11 @@ def scores(
     """Find the score with each set of heads silenced; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
-    found = yield from preferring(score.of(text, readings, model), sets, kind)
-    return tuple(float(one) for one in found)
+    values = yield from preferring(score.readout(text, readings, model), sets, kind)
+    return tuple(float(value) for value in values)
 
 
-@answered
+@few_passes
 def ablated(
     text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm", keep: tuple[str, ...] = ()
 ) -> Recording:
@@ -132,16 +134,16 @@ def compared(
         NotComparable, InputError, AttentionUnavailable, ModelUnavailable: as `mha.compare`.
     """
 
-    def recorded(text: str) -> Recording:
+    def record_version(text: str) -> Recording:
         return ablated(accept(text).text, without, "mean", model) if without else record(Request(text, model))
 
-    def chosen(text: str, number: int, but: str) -> Neutral:
+    def find_neutral(text: str, number: int, but: str) -> Neutral:
         return neutral_words(text, number, model, but)
 
-    return comparison.compared(text, changed_text, recorded, chosen, without, controls)
+    return comparison.compared(text, changed_text, record_version, find_neutral, without, controls)
 
 
-@answered
+@few_passes
 def one_cell(
     text: str,
     model: str,

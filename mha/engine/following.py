@@ -31,7 +31,7 @@ TOO_MANY_OF_ADDRESS = "Four long runs from your network are under way. Try again
 class FollowedJob(Protocol):
     """A job that can be followed (`mha.engine.jobs.Job`)."""
 
-    left: bool
+    was_left: bool
     idle: bool
     followers: dict[str, float]
 
@@ -50,12 +50,12 @@ class FollowedJob(Protocol):
 class Client:
     """A client of the API, a visitor for the length of one answer.
 
-    ``address`` is the owner of its jobs, the client itself if None; ``left`` is set once it waits no longer.
+    ``address`` is the owner of its jobs, the client itself if None; ``was_left`` is set once it waits no longer.
     """
 
     name: str
     address: Hashable = None
-    left: bool = False
+    was_left: bool = False
 
 
 _client: ContextVar[Client | None] = ContextVar("client", default=None)
@@ -65,12 +65,12 @@ _numbers = itertools.count()
 class Followers:
     """Visitors and the jobs that they follow.
 
-    ``here`` names the visitor whose page this thread draws, or is None; ``present`` returns whether a visitor is still
-    there; ``address`` is the address of the visitor whose page this thread draws, or None.
+    ``visitor`` is the visitor whose page this thread draws, or None, and ``address`` the address of this visitor, or
+    None; ``present`` returns whether a visitor is still there.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
-        self.here: Callable[[], str | None] = lambda: None
+        self.visitor: Callable[[], str | None] = lambda: None
         self.present: Callable[[str], bool] = lambda _visitor: True
         self.address: Callable[[], Hashable] = lambda: None
         self._grace = grace
@@ -84,45 +84,45 @@ class Followers:
 
     def serve(
         self,
-        here: Callable[[], str | None],
+        visitor: Callable[[], str | None],
         present: Callable[[str], bool],
         address: Callable[[], Hashable] = lambda: None,
     ) -> None:
         """Tell visitors apart from now on."""
-        self.here, self.present, self.address = here, present, address
+        self.visitor, self.present, self.address = visitor, present, address
 
     @contextmanager
     def client(self, address: Hashable = None) -> Iterator[Client]:
         """Work inside the block for a client of the API, in threads too that start with a copy of the context."""
         client = Client(f"client {next(_numbers)}", address)
         self._clients[client.name] = client
-        before = _client.set(client)
+        previous = _client.set(client)
         try:
             yield client
         finally:
-            client.left = True
-            _client.reset(before)
+            client.was_left = True
+            _client.reset(previous)
             del self._clients[client.name]
 
-    def who(self) -> str | None:
+    def caller(self) -> str | None:
         """Return the visitor or client that this thread works for, or None."""
         client = _client.get()
-        return self.here() if client is None else client.name
+        return self.visitor() if client is None else client.name
 
-    def waits(self, who: str | None) -> bool:
+    def waits(self, name: str | None) -> bool:
         """Return whether a visitor or client still waits; a caller without a name always does."""
-        if who is None:
+        if name is None:
             return True
-        if who.startswith("client "):
-            return who in self._clients and not self._clients[who].left
-        return self.present(who)
+        if name.startswith("client "):
+            return name in self._clients and not self._clients[name].was_left
+        return self.present(name)
 
-    def owner(self, who: str) -> Hashable:
+    def owner(self, name: str) -> Hashable:
         """Return the owner of the jobs of a visitor or client: the visitor, or the client's address."""
-        client = self._clients.get(who)
-        return who if client is None or client.address is None else client.address
+        client = self._clients.get(name)
+        return name if client is None or client.address is None else client.address
 
-    def of(self, job: FollowedJob) -> frozenset[str]:
+    def followers_of(self, job: FollowedJob) -> frozenset[str]:
         """Return the followers of a job."""
         return frozenset(job.followers)
 
@@ -137,24 +137,26 @@ class Followers:
         if jobs and all(job.idle for job in jobs):
             return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
-            others = [job for job in self._turns.get(visitor, self._followed(visitor)) if job not in jobs]
+            followed = [job for job in self._turns.get(visitor, self._followed(visitor)) if job not in jobs]
             address = self._addresses.get(visitor)
-            neighbours = {other for other in self._addresses if self._addresses[other] == address}
+            neighbours = {name for name in self._addresses if self._addresses[name] == address}
             neighbours = neighbours if address else set()
             of_address = [job for job in self._jobs if neighbours & job.followers.keys() and job not in jobs]
-        if sum(job.running and not job.idle for job in others) >= MOST:
+        if sum(job.running and not job.idle for job in followed) >= MOST:
             raise Busy(TOO_MANY)
         is_new = any(job.long and not neighbours & job.followers.keys() for job in jobs)
         if is_new and sum(job.running and job.long and not job.idle for job in of_address) >= MOST_OF_ADDRESS:
             raise Busy(TOO_MANY_OF_ADDRESS)
 
-    def note_request(self, who: str | None) -> None:
+    def note_request(self, name: str | None) -> None:
         """Note that a visitor or client has asked for a forward pass: idle jobs of others wait."""
-        now = time.monotonic()
+        moment = time.monotonic()
         with self._lock:
-            self._requests = {other: when for other, when in self._requests.items() if now - when < AFTER_REQUEST}
-            if who is not None:
-                self._requests[who] = now
+            self._requests = {
+                visitor: when for visitor, when in self._requests.items() if moment - when < AFTER_REQUEST
+            }
+            if name is not None:
+                self._requests[name] = moment
 
     def idle_seconds(self, job: FollowedJob) -> float:
         """Return the seconds until an idle job may take a step.
@@ -162,25 +164,25 @@ class Followers:
         A job waits `AFTER_RUN` after the last full run of its visitor, and `AFTER_REQUEST` after a request of another
         visitor. A job without a visitor who is still there need not wait: its next step ends it.
         """
-        now, followers = time.monotonic(), dict(job.followers)
+        moment, followers = time.monotonic(), dict(job.followers)
         if not any(map(self.waits, followers)):
             return 0.0
         with self._lock:
-            runs = [now if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
-            requests = [when for who, when in self._requests.items() if who not in followers]
+            runs = [moment if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
+            requests = [when for name, when in self._requests.items() if name not in followers]
         due = [min(runs) + AFTER_RUN, *(when + AFTER_REQUEST for when in requests)]
-        return max(0.0, max(due) - now)
+        return max(0.0, max(due) - moment)
 
     def pause_seconds(self, job: FollowedJob) -> float:
         """Return the seconds until an answer behind texts may take a step: 0 unless others have just asked for a pass.
 
         Then it waits `AFTER_RUN` after the last full run of its visitor, who may still type.
         """
-        now, followers = time.monotonic(), dict(job.followers)
+        moment, followers = time.monotonic(), dict(job.followers)
         with self._lock:
-            is_busy = any(now - when < AFTER_RUN for who, when in self._requests.items() if who not in followers)
-            runs = [now if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
-        return max(0.0, min(runs, default=0.0) + AFTER_RUN - now) if is_busy else 0.0
+            is_busy = any(moment - when < AFTER_RUN for name, when in self._requests.items() if name not in followers)
+            runs = [moment if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
+        return max(0.0, min(runs, default=0.0) + AFTER_RUN - moment) if is_busy else 0.0
 
     def follow(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor follow a job; a job that its followers had left goes on.
@@ -194,21 +196,21 @@ class Followers:
             job.followers[visitor] = time.monotonic()
             if visitor in self._turns:
                 self._turns[visitor].add(job)
-        if job.left:
+        if job.was_left:
             job.go_on()
 
     @contextmanager
     def following(self, job: FollowedJob) -> Iterator[None]:
         """Follow a job inside the block for the visitor that this thread works for."""
-        who = self.who()
-        if who is None:
+        visitor = self.caller()
+        if visitor is None:
             yield
             return
-        self.follow(who, job)
+        self.follow(visitor, job)
         try:
             yield
         finally:
-            self.leave(who, job)
+            self.leave(visitor, job)
 
     def leave(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor no longer follow a job; without followers it ends, and can go on."""
@@ -240,24 +242,24 @@ class Followers:
                 if is_latest:  # else a later run of the page draws now, or has drawn
                     del self._turns[visitor]
                     self._note_run(visitor)
-                left = self._followed(visitor) - followed if is_whole and is_latest else ()
-            for job in left:
+                unfollowed = self._followed(visitor) - followed if is_whole and is_latest else ()
+            for job in unfollowed:
                 self.leave(visitor, job)
 
     def _note_run(self, visitor: str) -> None:
         """Note the end of a full run, and forget the visitors who have left."""
-        for other in [other for other in self._addresses if not self.present(other)]:
-            del self._addresses[other]
-            self._runs.pop(other, None)
+        for name in [name for name in self._addresses if not self.present(name)]:
+            del self._addresses[name]
+            self._runs.pop(name, None)
         self._runs[visitor] = time.monotonic()
 
     def check(self, job: FollowedJob) -> None:
         """Let visitors leave a job who have been away for longer than the grace."""
-        now = time.monotonic()
+        moment = time.monotonic()
         for visitor, seen in list(job.followers.items()):
             if self.waits(visitor):
-                job.followers[visitor] = now
-            elif now - seen > self._grace:
+                job.followers[visitor] = moment
+            elif moment - seen > self._grace:
                 self.leave(visitor, job)
 
 

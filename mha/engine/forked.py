@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 def anew(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return an object for the life of the process; a forked process initialises the same object again."""
-    made = kind(*args, **kwargs)
+    instance = kind(*args, **kwargs)
     if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
-        os.register_at_fork(after_in_child=lambda: type(made).__init__(made, *args, **kwargs))
-    return made
+        os.register_at_fork(after_in_child=lambda: type(instance).__init__(instance, *args, **kwargs))
+    return instance

@@ -31,66 +31,66 @@ log = logging.getLogger(__name__)
 
 
 class Job(Task):
-    """Long work with progress: its `rest` is requested, here or from a cluster, and each piece of it is a step.
+    """Long work with progress: its `missing_work` is requested, here or from a cluster, and each piece of it is a step.
 
     An ``idle`` job takes its steps while nothing else waits or runs, some time after its visitor's last run.
 
-    ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` is the progress, and
-    ``found`` the last piece that is not progress. A job that is ``stopping`` ends after the step that is under way. A
-    job that all its ``followers`` have ``left`` ends too, and goes on as soon as there is one.
+    ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``n_done`` of ``total`` is the progress, and
+    ``result`` the last piece that is not progress. A job that is ``stopping`` ends after the step that is under way. A
+    job that all its ``followers`` have left (``was_left``) ends too, and goes on as soon as there is one.
     """
 
-    done = 0
-    whole = 1
+    n_done = 0
+    total = 1
     n_bytes = LEAST  # of its results, measured when it ends
     watched = True
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
 
-    def __init__(self, rest: InPieces | None = None, whole: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
+    def __init__(self, work: InPieces | None = None, total: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
         self.idle = idle
-        if rest is not None:
-            self._rest, self.cost, self.whole = rest, rest.cost, whole
-        self.found: Any = None
+        if work is not None:
+            self._work, self.cost, self.total = work, work.cost, total
+        self.result: Any = None
         self.followers: dict[str, float] = {}  # when each was last there
         self._queue = queue
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._steps_left: Iterator[Any] | None = None  # the steps that are still to do
-        self.stopping = self.left = False
+        self.stopping = self.was_left = False
         self.state = "running"
         self.error: Exception | None = None
         self._queue.put(self)
 
     @classmethod
-    def of(cls, *given: Any) -> RunOf:
+    def question(cls, *arguments: Any) -> RunOf:
         """Return the question that a run of this class with these arguments answers."""
-        return RunOf(cls, given)
+        return RunOf(cls, arguments)
 
-    def rest(self) -> InPieces:
+    def missing_work(self) -> InPieces:
         """Return the pieces that are missing."""
-        return self._rest
+        return self._work
 
     def take(self, piece: Any) -> None:
-        """Take progress, (done, whole), or a result."""
+        """Take progress, (n_done, total), or a result."""
         if type(piece) is tuple:
-            self.done, self.whole = piece
+            self.n_done, self.total = piece
         else:
-            self.found = piece
+            self.result = piece
 
     def steps(self) -> Iterator[Any]:
         """Yield after each step; begun in its first turn, and again after a failure."""
-        return self.taking(self.rest)
+        return self.taking(self.missing_work)
 
-    def taking(self, rest: Callable[[], InPieces]) -> Iterator[None]:
+    def taking(self, missing: Callable[[], InPieces]) -> Iterator[None]:
         """Take the missing pieces, one a step."""
-        for piece in WAYS.pieces(rest):
+        for piece in WAYS.pieces(missing):
             if not isinstance(piece, int):
                 self.take(piece)
             yield
 
     def owners(self) -> Collection[Hashable]:
         """Return the owners of its followers."""
-        return [FOLLOWERS.owner(who) for who in FOLLOWERS.of(self)]
+        return [FOLLOWERS.owner(visitor) for visitor in FOLLOWERS.followers_of(self)]
 
     def idle_seconds(self) -> float:
         """Return the seconds until an idle job may take a step, by its followers' last runs and others' requests."""
@@ -109,7 +109,7 @@ class Job(Task):
         """End after the step that is under way, until a visitor follows it again."""
         with self._lock:
             if self.running:
-                self.left = True
+                self.was_left = True
                 self._stop()
 
     def _stop(self) -> None:
@@ -125,7 +125,7 @@ class Job(Task):
     def go_on(self) -> None:
         """Do the steps that are missing; after a failure, all that it takes."""
         with self._lock:
-            self.stopping = self.left = False
+            self.stopping = self.was_left = False
             if self.state in self.goes_on:
                 self.state, self.error = "running", None
                 self._ended.clear()
@@ -163,7 +163,7 @@ class Job(Task):
             return self.stopping
 
     def close(self) -> None:
-        """Release the half-done steps and the arrays that they hold; `go_on` begins with `rest`."""
+        """Release the half-done steps and the arrays that they hold; `go_on` begins with `missing_work`."""
         if isinstance(self._steps_left, Generator):
             self._steps_left.close()
             self._steps_left = None
@@ -206,10 +206,10 @@ class RunOf(Long):
     """The question of a run that a class, or a function of a module, makes with these arguments."""
 
     kind: Callable[..., Job]
-    given: tuple[Any, ...]
+    arguments: tuple[Any, ...]
 
     def run(self) -> Job:
-        return self.kind(*self.given)
+        return self.kind(*self.arguments)
 
 
 class Runs:
@@ -234,24 +234,24 @@ class Runs:
             Busy: the visitor who asks follows as many long jobs as one may.
             MHAError: what beginning it raises.
         """
-        known = self.get(question)
+        existing = self.get(question)
         if visitor is not None and not question.idle:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        made = known or question.run()  # may wait for a recording, so it is made outside the lock
+            FOLLOWERS.check_room(visitor, [existing] if existing else [])
+        candidate = existing or question.run()  # may wait for a recording, so it is made outside the lock
         with self._lock:
-            run = self._runs.setdefault(question, made)
+            run = self._runs.setdefault(question, candidate)
             run.go_on()
             self._runs.move_to_end(question)
             surplus = self._pop_surplus()
-        if run is not made:  # another caller began the same run meanwhile
-            surplus.append(made)
+        if run is not candidate:  # another caller began the same run meanwhile
+            surplus.append(candidate)
         for job in surplus:
             job.stop()
         if visitor is not None:
             try:
                 FOLLOWERS.follow(visitor, run)
             except Busy:
-                if not FOLLOWERS.of(run):
+                if not FOLLOWERS.followers_of(run):
                     self.forget(question)
                 raise
         return run

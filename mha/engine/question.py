@@ -1,6 +1,6 @@
 """Questions: a question is a value that computes its answer in this process.
 
-A page does not know which process answers, this one or a cluster, so it hands every question to an `Ask`.
+A page does not know which process answers: this one or a cluster.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 A = TypeVar("A", covariant=True)
 
@@ -21,12 +21,6 @@ class Question(Generic[A]):
         raise NotImplementedError
 
 
-class Ask(Protocol):
-    """A function that answers questions."""
-
-    def __call__(self, question: Question[A], /) -> A: ...
-
-
 @dataclass(frozen=True)
 class InPieces(Question[Iterator[Any]]):
     """A question whose answer comes in pieces: a module's function yields one each half second, a number for no news.
@@ -36,41 +30,9 @@ class InPieces(Question[Iterator[Any]]):
     """
 
     pieces: Callable[..., Iterator[Any]]
-    given: tuple[Any, ...]
+    arguments: tuple[Any, ...]
     cost: float = math.inf
     model: str = ""
 
     def answer(self) -> Iterator[Any]:
-        return self.pieces(*self.given)
-
-
-def here(question: Question[A]) -> A:
-    """Answer a question in this process. Questions about a visit have their default answers."""
-    return question.answer()
-
-
-@dataclass(frozen=True)
-class Kept(Question[Any]):
-    """A value of the visit by name, which no link contains; without a visit the answer is ``nothing``.
-
-    `ADDRESS` and `CAME` are values of every visit that are not stored.
-    """
-
-    name: str
-    nothing: Any = None
-
-    def answer(self) -> Any:
-        return self.nothing
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """Whether the run before was of the same page, or the reader comes from another; ``words`` are the address's."""
-
-    stayed: bool = False
-    from_another: bool = False
-    words: frozenset[str] = frozenset()
-
-
-ADDRESS: Question[str] = Kept("the address of this very view", "")  # "" where it has none
-CAME: Question[Arrival] = Kept("how the reader came to this page", Arrival())
+        return self.pieces(*self.arguments)

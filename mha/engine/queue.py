@@ -97,9 +97,9 @@ class Queue:
     starts them when they are due.
     """
 
-    def __init__(self, at_once: int = 1, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, at_once: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
         self._pool = ThreadPoolExecutor(LANES * at_once, thread_name_prefix="queue")
-        self._at_once, self._now = at_once, now
+        self._at_once, self._now = at_once, clock
         self._waiting: list[Task] = []
         self._under_way: list[Task] = []
         self._turns: dict[Hashable, int] = {}  # the number of an owner's last step
@@ -173,9 +173,9 @@ class Queue:
         startable = self._startable()
         long = [task for task in urgent if task in startable]
         if long:
-            held = self._long_ended + HOLD - self._now()
-            if held > 0 and any(not task.long for task in self._under_way):
-                self._set_timer(held)  # the short task looks for the next one when its step ends, often earlier
+            pause = self._long_ended + HOLD - self._now()
+            if pause > 0 and any(not task.long for task in self._under_way):
+                self._set_timer(pause)  # the short task looks for the next one when its step ends, often earlier
                 return None
             return min(long, key=self._long_order)
         return self._next_idle()
@@ -191,7 +191,7 @@ class Queue:
         """Return whether a task waits for the texts that are read or wait in the lane of recordings."""
         if not task.behind_texts or self._is_late(task):
             return False
-        return any(other.lane == Call.lane for other in self._under_way + self._waiting)
+        return any(queued.lane == Call.lane for queued in self._under_way + self._waiting)
 
     def _is_late(self, task: Task) -> bool:
         return self._now() - task.since > PATIENCE
@@ -208,13 +208,13 @@ class Queue:
     def _startable(self) -> set[Task]:
         """Return the first long task of each owner."""
         startable: set[Task] = set()
-        taken: set[Hashable] = set()
+        busy: set[Hashable] = set()
         tasks = [task for task in self._under_way + self._waiting if task.long and not task.idle]
         for task in sorted(tasks, key=lambda task: task.rank):
-            free = [owner for owner in _owners(task) if owner not in taken]
+            free = [owner for owner in _owners(task) if owner not in busy]
             if free:
                 startable.add(task)
-            taken.update(free[:1])
+            busy.update(free[:1])
         return startable
 
     def _next_idle(self) -> Task | None:

@@ -34,7 +34,7 @@ def iter_leaning(
     from mha.intervention.shuffles import maps_in_batches
 
     maps = record(Request(text, model)).maps
-    here = leans(maps, readings, measure)
+    unshuffled = leans(maps, readings, measure)
     yield 1
     texts, followed = [], []
     start = text[: next(run.start for run in split(text) if run.word is not None)] if maps.causal else ""
@@ -44,10 +44,10 @@ def iter_leaning(
         if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
             yield 0
     copies: dict[int, Leans] = {}
-    for together in maps_in_batches(texts, model):
-        copies |= {number: leans(maps, followed[number], measure) for number, maps in together}
+    for batch in maps_in_batches(texts, model):
+        copies |= {number: leans(maps, followed[number], measure) for number, maps in batch}
         if copies:
-            yield Leaning(here, tuple(copies[number] for number in sorted(copies)))
+            yield Leaning(unshuffled, tuple(copies[number] for number in sorted(copies)))
 
 
 def iter_idle_leaning(text: str, readings: Readings, model: str) -> Iterator[int | Leaning]:

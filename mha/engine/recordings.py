@@ -24,7 +24,7 @@ from mha.engine.elsewhere import LOST, WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.forked import anew
 from mha.engine.jobs import QUEUE
-from mha.engine.patience import LEFT, SENTENCES_FIRST, result
+from mha.engine.patience import LEFT, SENTENCES_FIRST, await_result
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
@@ -84,8 +84,8 @@ class Request(Question[Recording]):
         alone.
         """
         row = model_row(self.model)
-        alone = self.pair is not None or row.kind != "transformer" or row.example
-        return None if alone else (self.model, self.keep)
+        runs_alone = self.pair is not None or row.kind != "transformer" or row.example
+        return None if runs_alone else (self.model, self.keep)
 
     @property
     def length(self) -> int:
@@ -114,7 +114,7 @@ class Breaker:
     failures: int = 0
     retry_at: float = 0.0
     free: bool = False  # the next try costs nothing, so that it need not wait
-    said: str = ""  # the last failure, as it was logged
+    last_error: str = ""  # the last failure, as it was logged
 
     @property
     def wait(self) -> float:
@@ -135,8 +135,8 @@ class Breaker:
         self.free = isinstance(error, NowhereToWrite)
         self.retry_at = time.monotonic() + SECONDS[min(self.failures, len(SECONDS) - 1)]
         self.failures += 1
-        before, self.said = self.said, repr(error)
-        return self.said != before
+        previous, self.last_error = self.last_error, repr(error)
+        return self.last_error != previous
 
 
 Run = Callable[[Request], Recording]
@@ -147,7 +147,7 @@ class LocalEngine:
     """The engine of one process; pages use the module's functions, tests make their own.
 
     ``run`` answers one request, ``run_many`` several of one kind; if that raises, each is run by itself, so that one
-    bad request fails alone. Forward passes run in ``queue``, for up to ``together`` texts. A caller waits for
+    bad request fails alone. Forward passes run in ``queue``, for up to ``batch_size`` texts. A caller waits for
     ``seconds`` at least.
     """
 
@@ -157,7 +157,7 @@ class LocalEngine:
         load: Callable[[], None] | None = None,
         run_many: RunMany | None = None,
         queue: Queue | None = None,
-        together: int = TOGETHER,
+        batch_size: int = TOGETHER,
         seconds: float = 0.0,
         cache: Cache | None = None,
     ) -> None:
@@ -169,7 +169,7 @@ class LocalEngine:
         self._cache = Cache() if cache is None else cache
         self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those still referenced
         self._room = Room(self._cache.drop_oldest)
-        self._waiting = Waiting(together)
+        self._waiting = Waiting(batch_size)
         self._lock = threading.RLock()
         self._queue = queue or Queue()
         self._state = ModelState("asleep")
@@ -225,27 +225,27 @@ class LocalEngine:
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
         """
-        if self.known(request) is None:
+        if self.cached_recording(request) is None:
             self.await_load(request.model)
-        found = self._found(request)
-        if isinstance(found, Flight):
-            flight = found
-            found = result(
+        recording = self._recording_or_flight(request)
+        if isinstance(recording, Flight):
+            flight = recording
+            recording = await_result(
                 flight.future,
                 self._patience(),
                 lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
                 "This took too long and was stopped. Try again in a few seconds.",
             )
-        return dataclasses.replace(found, notes=request.notes + found.notes) if request.notes else found
+        return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
 
     def soon(self, request: Request) -> bool:
         """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
-        if self.known(request) is None and self._load_of(request.model) is not None:
+        if self.cached_recording(request) is None and self._load_of(request.model) is not None:
             return False
-        found = self._found(request)
-        return not isinstance(found, Flight) or bool(wait([found.future], MOMENT).done)
+        recording = self._recording_or_flight(request)
+        return not isinstance(recording, Flight) or bool(wait([recording.future], MOMENT).done)
 
-    def known(self, request: Request) -> Recording | None:
+    def cached_recording(self, request: Request) -> Recording | None:
         """Return the recording of a request where that costs nothing: bundled or cached; else None."""
         plain = request.pair is None and not request.keep
         ready_made = bundled(request.text, request.model) if plain else None
@@ -257,26 +257,26 @@ class LocalEngine:
     def _patience(self) -> float:
         return max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
-    def _found(self, request: Request) -> Recording | Flight:
+    def _recording_or_flight(self, request: Request) -> Recording | Flight:
         """Return the recording if it is available, else the flight that will have it."""
-        known = self.known(request)
-        if known is not None:
-            return known
+        cached = self.cached_recording(request)
+        if cached is not None:
+            return cached
         self._check_load(request.model)
         expected = _expected(request)
-        taken = expected if expected > SMALL and request not in self._waiting.flights else 0
-        visitor = FOLLOWERS.who()
-        who = visitor or threading.get_ident()
-        self._room.take(taken, who)
+        n_bytes = expected if expected > SMALL and request not in self._waiting.flights else 0
+        visitor = FOLLOWERS.caller()
+        owner = visitor or threading.get_ident()
+        self._room.take(n_bytes, owner)
         try:
             flight, new = self._waiting.join(request, visitor, self._patience())
         except Busy:
-            self._room.give(taken, who)
+            self._room.give(n_bytes, owner)
             raise
-        flight.future.add_done_callback(lambda _: self._room.give(taken, who))  # what landed has its own by then
+        flight.future.add_done_callback(lambda _: self._room.give(n_bytes, owner))  # what landed has its own by then
         if new:
             FOLLOWERS.note_request(visitor)
-            flight.first = who
+            flight.first = owner
             self._queue.put(Call(self._serve))
         return flight
 
@@ -306,7 +306,7 @@ class LocalEngine:
 
         late = f"{model_row(model).short} is still loading. Try again in a minute."
         try:
-            result(load, LOADING_SECONDS, lambda: load_progress(model), late)
+            await_result(load, LOADING_SECONDS, lambda: load_progress(model), late)
         except ModelUnavailable as error:
             with self._lock:
                 self._breakers[model].failed(error)
@@ -318,28 +318,28 @@ class LocalEngine:
             self.start()
         barred = self._barred(model)
         if barred is not None:
-            others = "Choose another model, or try again in a moment."
+            advice = "Choose another model, or try again in a moment."
             examples = "The example sentences still work; try again in a moment."
-            raise ModelUnavailable(f"{barred} {examples if model == DEFAULT else others}")
+            raise ModelUnavailable(f"{barred} {examples if model == DEFAULT else advice}")
 
     def _serve(self) -> None:
         """Answer the oldest flight and the flights that fit it; flights without a waiting caller are not run."""
-        taken = self._waiting.take()
+        batch = self._waiting.take()
         try:
-            self._fly(taken)
+            self._fly(batch)
         except Exception as error:  # a flight that never lands would keep its text from everybody, for good
             log.exception("texts could not be recorded")
-            for flight in taken:
+            for flight in batch:
                 if not flight.future.done():
                     self._waiting.land(flight, error)
 
-    def _fly(self, taken: Sequence[Flight]) -> None:
+    def _fly(self, batch: Sequence[Flight]) -> None:
         awaited = []
-        for flight in taken:
+        for flight in batch:
             if time.monotonic() > flight.deadline or not any(map(FOLLOWERS.waits, tuple(flight.visitors))):
                 self._waiting.land(flight, Busy(LEFT))
-            elif (kept := self.known(flight.request)) is not None:  # it landed while this one was asked for
-                self._waiting.land(flight, kept)
+            elif (cached := self.cached_recording(flight.request)) is not None:  # it landed meanwhile
+                self._waiting.land(flight, cached)
             else:
                 awaited.append(flight)
         if len(awaited) > 1 and self._run_many is not None and self._state.phase != "failed":
@@ -431,7 +431,7 @@ def _load_and_warm() -> None:
 _engine = anew(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
-known = _engine.known
+cached_recording = _engine.cached_recording
 await_load = _engine.await_load
 state = _engine.state
 start = _engine.start

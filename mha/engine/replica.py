@@ -33,27 +33,27 @@ BUSY = 4  # questions of one replica that are enough for another one to start
 QUEUED = 64  # that wait for a replica; further ones are refused
 
 log = logging.getLogger(__name__)
-Tell = Callable[[str, Any], object]
+Send = Callable[[str, Any], object]
 
 
-class Told(Job):
+class StreamedJob(Job):
     """A question in pieces, each of which is sent, in its turn among the others of this replica."""
 
-    def __init__(self, rest: InPieces, tell: Tell) -> None:
-        self._tell = tell
-        super().__init__(rest)
+    def __init__(self, pieces: InPieces, send: Send) -> None:
+        self._send = send
+        super().__init__(pieces)
 
     def take(self, piece: Any) -> None:
         """Send a piece."""
-        self._tell(PIECE, piece)
+        self._send(PIECE, piece)
 
 
 class Stream:
     """One question under way in a thread; ``send`` gets its messages."""
 
-    def __init__(self, question: Question[Any], tell: Tell) -> None:
-        self._question, self._tell = question, tell
-        self._left = threading.Event()
+    def __init__(self, question: Question[Any], send: Send) -> None:
+        self._question, self._send = question, send
+        self._has_left = threading.Event()
         self._client: Client | None = None
 
     def run(self) -> None:
@@ -61,27 +61,27 @@ class Stream:
         try:
             with FOLLOWERS.client() as client:
                 self._client = client
-                client.left = self._left.is_set()
-                self._tell(ANSWER, self._answer(client))
+                client.was_left = self._has_left.is_set()
+                self._send(ANSWER, self._answer(client))
         except MHAError as error:
-            self._tell(REFUSAL, error)
+            self._send(REFUSAL, error)
         except Exception as error:
             log.exception("a question could not be answered")
-            self._tell(FAULT, type(error).__name__)
+            self._send(FAULT, type(error).__name__)
 
     def leave(self) -> None:
         """Note that the listener has left: it ends after the step that is under way."""
-        self._left.set()
+        self._has_left.set()
         if self._client is not None:
-            self._client.left = True
+            self._client.was_left = True
 
     def _answer(self, client: Client) -> Any:
         if not isinstance(self._question, InPieces):
             return self._question.answer()
-        job = Told(self._question, self._tell)
+        job = StreamedJob(self._question, self._send)
         with FOLLOWERS.following(job):
             while not job.wait(LOOK):
-                if client.left:
+                if client.was_left:
                     raise Busy(LEFT)
         if job.error is not None:
             raise job.error
@@ -104,18 +104,18 @@ class Replica:
             await self.model(name)
         news: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        asked = Stream(question, lambda *told: loop.call_soon_threadsafe(news.put_nowait, told))
-        self._threads.submit(asked.run)
+        stream = Stream(question, lambda *message: loop.call_soon_threadsafe(news.put_nowait, message))
+        self._threads.submit(stream.run)
         kind = PIECE
         try:
             while kind == PIECE:
                 try:
-                    kind, found = await asyncio.wait_for(news.get(), BEAT_SECONDS)
+                    kind, content = await asyncio.wait_for(news.get(), BEAT_SECONDS)
                 except TimeoutError:
-                    found = 0
-                yield write(kind, found)
+                    content = 0
+                yield write(kind, content)
         finally:
-            asked.leave()
+            stream.leave()
 
     async def state(self) -> recordings.ModelState:
         """Return how the default model is."""
@@ -132,7 +132,7 @@ class Replica:
             raise RuntimeError(recordings.state().message)
 
 
-def deployment(least: int, most: int) -> Any:
+def deployment(min_replicas: int, max_replicas: int) -> Any:
     """Return the deployment of between so many replicas, one core each."""
     # Replicas answer themselves, without a cluster, and find the package where this process found it.
     environment = {"PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", ADDRESS: ""}
@@ -146,9 +146,9 @@ def deployment(least: int, most: int) -> Any:
         graceful_shutdown_timeout_s=5,
         logging_config={"enable_access_log": False},
         autoscaling_config={
-            "min_replicas": least,
-            "initial_replicas": least,
-            "max_replicas": most,
+            "min_replicas": min_replicas,
+            "initial_replicas": min_replicas,
+            "max_replicas": max_replicas,
             "target_ongoing_requests": BUSY,
             "upscale_delay_s": 5,
             "downscale_delay_s": 120,

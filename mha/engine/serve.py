@@ -21,21 +21,24 @@ def main() -> None:
     parser.add_argument("--host", default=LOCAL[0], help="where it listens; this machine alone unless given")
     parser.add_argument("--port", type=int, default=PORT)
     parser.add_argument("--replicas", type=int, nargs=2, default=(1, max(1, cores())), metavar=("LEAST", "MOST"))
-    said = parser.parse_args()
+    options = parser.parse_args()
     token = os.environ.get(TOKEN) or secrets.token_hex(32)
-    least, most = said.replicas
-    ray = start(max(cores(), most), token, said.host, said.port)
+    min_replicas, max_replicas = options.replicas
+    ray = start(max(cores(), max_replicas), token, options.host, options.port)
     from ray import serve
 
     from mha.engine.replica import deployment
 
     serve.start(proxy_location="Disabled")
-    serve.run(deployment(least, most).bind(), name=APP, route_prefix=None)
+    serve.run(deployment(min_replicas, max_replicas).bind(), name=APP, route_prefix=None)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):  # only now: Ray sets its own
         signal.signal(number, lambda *_: stopped.set())
-    shown = "" if os.environ.get(TOKEN) else f"{TOKEN}={token} "
-    print(f"The engine answers. Pages ask it with:  {ADDRESS}={said.host}:{said.port} {shown}make run", flush=True)
+    token_setting = "" if os.environ.get(TOKEN) else f"{TOKEN}={token} "
+    print(
+        f"The engine answers. Pages ask it with:  {ADDRESS}={options.host}:{options.port} {token_setting}make run",
+        flush=True,
+    )
     stopped.wait()
     serve.shutdown()
     ray.shutdown()

@@ -9,7 +9,7 @@ from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
 from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost
-from mha.engine.recordings import Request, known
+from mha.engine.recordings import Request, cached_recording
 from mha.maps import AttentionMaps, HeadId
 
 
@@ -44,18 +44,18 @@ def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleC
 
     connection = request.head, request.query, request.key, request.model
     steps = control_steps(request.text, *connection, sequential=True, maps=_known_maps(request))
-    done = 0
+    n_done = 0
     while True:
         try:
             with one_thread():
-                done += next(steps)
+                n_done += next(steps)
         except StopIteration as end:
             yield end.value
             return
-        yield done, N_COPIES
+        yield n_done, N_COPIES
 
 
 def _known_maps(request: ControlRequest) -> AttentionMaps | None:
     """Return the maps of the text if this process has recorded them."""
-    recording = known(Request(request.text, request.model))
+    recording = cached_recording(Request(request.text, request.model))
     return recording.maps if recording else None

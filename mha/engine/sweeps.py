@@ -28,32 +28,32 @@ NO_PROGRESS = 0.6  # seconds to wait before progress is shown
 class Score:
     """One readout: ``name`` is "link", "continuations", "fills" or "targets"; ``a`` and ``b`` the texts compared.
 
-    ``at`` is the block output at which the link margin is read, by default the last but one.
+    ``score_layer`` is the block output at which the link margin is read, by default the last but one.
     """
 
     name: str = LINK
     a: str = ""
     b: str = ""
-    at: int | None = None
+    score_layer: int | None = None
 
-    def of(self, text: str, readings: Sequence[Reading], model: str) -> AskedReadout:
+    def readout(self, text: str, readings: Sequence[Reading], model: str) -> AskedReadout:
         """Return the readout itself, asked of a text between two readings."""
         from mha.intervention.readout import AskedReadout, readout_named
 
-        return AskedReadout.asked(text, readings, readout_named(self.name, self.a, self.b), self.at, model)
+        return AskedReadout.asked(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
 
     @property
-    def at_link(self) -> bool:
+    def is_link(self) -> bool:
         """Whether the link margin is read, in the last block that can act on it."""
         return self.name == LINK
 
     def reach(self, n_layers: int) -> int:
         """Return how many of the model's layers can act on the score."""
-        return self.read_at(n_layers) if self.at_link else n_layers
+        return self.read_at(n_layers) if self.is_link else n_layers
 
     def read_at(self, n_layers: int) -> int:
         """Return the number of the block output that the link margin is read at."""
-        return max(1, n_layers - 1) if self.at is None else self.at
+        return max(1, n_layers - 1) if self.score_layer is None else self.score_layer
 
 
 LINK_MARGIN = Score()
@@ -102,15 +102,15 @@ class SweepRun(Job):
     ``effect`` is float64 [layer, head]; missing heads and heads that cannot act are NaN.
     """
 
-    def __init__(self, asked: SweepRequest) -> None:
-        row = model_row(asked.model)
-        self.asked = asked
+    def __init__(self, request: SweepRequest) -> None:
+        row = model_row(request.model)
+        self.request = request
         self.n_heads = row.n_heads
         self.effect = np.full((row.n_layers, row.n_heads), np.nan)
         self.untouched = float("nan")
-        self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
-        self.whole = self.reach * row.n_heads
-        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below an ablated head run once for all
+        self.reach = request.score.reach(row.n_layers)  # layers that can act on the score
+        self.total = self.reach * row.n_heads
+        self.cost = cost(self.total / 2, request.model, request.text)  # layers below an ablated head run once for all
         super().__init__()
 
     def wait(self, seconds: float) -> bool:
@@ -119,42 +119,42 @@ class SweepRun(Job):
         Raises:
             MHAError: the error of the experiment.
         """
-        over = super().wait(seconds)
+        has_ended = super().wait(seconds)
         if self.state == "failed" and self.error is not None:
             raise self.error if isinstance(self.error, MHAError) else RuntimeError() from self.error
-        return over
+        return has_ended
 
-    def result(self) -> Sweep:
+    def sweep(self) -> Sweep:
         """Return the results so far."""
         direct = np.zeros(self.effect.shape, dtype=bool)
-        if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
+        if self.request.score.is_link:  # the heads whose block mixes the two vectors that are compared
             direct[self.reach - 1] = True
         return Sweep(
-            text=self.asked.text,
-            kind=self.asked.kind,
-            at=self.asked.score.read_at(len(self.effect)),
+            text=self.request.text,
+            kind=self.request.kind,
+            at=self.request.score.read_at(len(self.effect)),
             untouched=self.untouched,
             effect=self.effect.copy(),
             direct=direct,
             reach=self.reach,
         )
 
-    def rest(self) -> InPieces:
+    def missing_work(self) -> InPieces:
         """Return the heads that are missing."""
         heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
-        return InPieces(swept, (self.asked, heads), self.cost, self.asked.model)
+        return InPieces(iter_sweep, (self.request, heads), self.cost, self.request.model)
 
     def take(self, piece: Sweep) -> None:
         """Take the effects of some heads."""
-        measured = np.isfinite(piece.effect)
-        self.effect[measured] = piece.effect[measured]
+        is_measured = np.isfinite(piece.effect)
+        self.effect[is_measured] = piece.effect[is_measured]
         self.untouched = piece.untouched
-        self.done = int(np.isfinite(self.effect).sum())
+        self.n_done = int(np.isfinite(self.effect).sum())
 
 
-def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[Sweep]:
+def iter_sweep(request: SweepRequest, heads: list[HeadId]) -> Iterator[Sweep]:
     """Measure some heads."""
     from mha.intervention.sweep import sweeping
 
-    question = asked.score.of(asked.text, asked.readings, asked.model)
-    return sweeping(question, asked.kind, heads=heads)
+    question = request.score.readout(request.text, request.readings, request.model)
+    return sweeping(question, request.kind, heads=heads)

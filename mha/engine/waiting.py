@@ -46,8 +46,8 @@ class Flight:
 class Waiting:
     """The flights of one worker, or of several that take one each, in the order in which they came."""
 
-    def __init__(self, together: int = TOGETHER) -> None:
-        self._together = together
+    def __init__(self, batch_size: int = TOGETHER) -> None:
+        self._batch_size = batch_size
         self.flights: dict[Any, Flight] = {}  # waiting and under way, in the order in which they came
         self._lock = threading.Lock()
 
@@ -74,18 +74,18 @@ class Waiting:
             waiting = [flight for flight in self.flights.values() if not flight.begun]
             if not waiting:
                 return []
-            taken, first = waiting[:1], waiting[0].request
+            batch, first = waiting[:1], waiting[0].request
             longest, kind = first.length, first.kind
             fitting = [flight for flight in waiting[1:] if kind is not None and flight.request.kind == kind]
             fitting.sort(key=lambda flight: abs(flight.request.length - first.length))
-            for flight in fitting[: self._together - 1]:
+            for flight in fitting[: self._batch_size - 1]:
                 longest = max(longest, flight.request.length)
-                if longest * (len(taken) + 1) > MOST_LETTERS:
+                if longest * (len(batch) + 1) > MOST_LETTERS:
                     break
-                taken.append(flight)
-            for flight in taken:
+                batch.append(flight)
+            for flight in batch:
                 flight.begun = True
-            return sorted(taken, key=lambda flight: flight.request.length)
+            return sorted(batch, key=lambda flight: flight.request.length)
 
     def land(self, flight: Flight, outcome: Any) -> None:
         """End a flight with its recording, or with the error that it raised."""
@@ -111,62 +111,62 @@ class Room:
     ``owner`` is the visitor who takes it: a visitor does not wait for their own maps, for a page may compare two texts.
     """
 
-    def __init__(self, make_room: Callable[[], bool], most: int = BYTES, seconds: float = SECONDS) -> None:
+    def __init__(self, make_room: Callable[[], bool], max_bytes: int = BYTES, seconds: float = SECONDS) -> None:
         self._make_room = make_room
-        self._most, self._seconds = most, seconds
+        self._max_bytes, self._seconds = max_bytes, seconds
         self._changed = threading.Condition(threading.RLock())
         self._by: Counter[Hashable] = Counter()
 
     @property
-    def taken(self) -> int:
+    def n_bytes(self) -> int:
         """All bytes in use."""
         return self._by.total()
 
-    def hold(self, recording: Recording, size: int, who: Hashable = None) -> None:
+    def hold(self, recording: Recording, size: int, owner: Hashable = None) -> None:
         """Take room for a recording until its maps are collected."""
-        self._add(size, who)
-        weakref.finalize(recording.maps, self.give, size, who).atexit = False
+        self._add(size, owner)
+        weakref.finalize(recording.maps, self.give, size, owner).atexit = False
 
-    def take(self, size: int, who: Hashable = None) -> None:
+    def take(self, size: int, owner: Hashable = None) -> None:
         """Take room for a recording once there is some, or after the longest wait; the caller gives it back."""
         if not size:
             return
-        if not self._wait_for(size, who):
-            self._add(size, who)
+        if not self._wait_for(size, owner):
+            self._add(size, owner)
         trim()  # freed memory between arrays in use
 
-    def _wait_for(self, size: int, who: Hashable) -> bool:
+    def _wait_for(self, size: int, owner: Hashable) -> bool:
         """Take room as soon as there is some, and return whether there was some before the longest wait."""
         end, collected = time.monotonic() + self._seconds, -math.inf
         while True:
-            now = time.monotonic()
+            moment = time.monotonic()
             with self._changed:
-                if not self.taken or self.taken + size <= self._most:
-                    self._add(size, who)
+                if not self.n_bytes or self.n_bytes + size <= self._max_bytes:
+                    self._add(size, owner)
                     return True
             if self._make_room():
                 continue
-            if now - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
+            if moment - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
                 gc.collect()
                 trim()
-                collected = now
+                collected = moment
                 continue
             with self._changed:
-                if self.taken == self._by[who]:
-                    self._add(size, who)
+                if self.n_bytes == self._by[owner]:
+                    self._add(size, owner)
                     return True
-                if now >= end:
+                if moment >= end:
                     return False
                 self._changed.wait(GLANCE)
 
-    def give(self, size: int, who: Hashable = None) -> None:
+    def give(self, size: int, owner: Hashable = None) -> None:
         """Release room."""
         with self._changed:
-            self._add(-size, who)
+            self._add(-size, owner)
             self._changed.notify_all()
 
-    def _add(self, size: int, who: Hashable) -> None:
+    def _add(self, size: int, owner: Hashable) -> None:
         with self._changed:
-            self._by[who] += size
-            if not self._by[who]:
-                del self._by[who]
+            self._by[owner] += size
+            if not self._by[owner]:
+                del self._by[owner]

@@ -59,18 +59,18 @@ class WordSweepJob(Job):
     """
 
     behind_texts = True
+    result: WordSweep | None
 
     def __init__(self, request: WordSweepRequest) -> None:
         row = model_row(request.model)
         self.request, self.word_id = request, request.word_id
-        self.result: WordSweep | None = None
         self.ranks: tuple[WordRanks, ...] = ()
         self.no_ranks = ""
         self._heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
         passes = cost(ANSWER_PASSES, request.model, request.text, request.target)
         super().__init__(InPieces(iter_heads, (request, (), -1), passes, request.model), len(self._heads))
 
-    def rest(self) -> InPieces:
+    def missing_work(self) -> InPieces:
         """Return the heads that are missing, ordered for the word."""
         missing = tuple(self._heads if self.result is None else self.result.missing)
         return InPieces(iter_heads, (self.request, missing, self.word_id), self.cost, self.request.model)
@@ -82,15 +82,15 @@ class WordSweepJob(Job):
         elif isinstance(piece, str):
             self.no_ranks = piece
         else:
-            self.result = self.found = piece if self.result is None else join_sweeps(self.result, piece)
-            self.done = self.result.n_measured
-            self.idle = self.done >= N_ANSWER
+            self.result = piece if self.result is None else join_sweeps(self.result, piece)
+            self.n_done = self.result.n_measured
+            self.idle = self.n_done >= N_ANSWER
 
     def steps(self) -> Iterator[None]:
         """Yield after each step; a change of the word begins the rest again in its order."""
         while self.result is None or self.result.missing:
             word_id = self.word_id
-            pieces = WAYS.pieces(self.rest)
+            pieces = WAYS.pieces(self.missing_work)
             with closing(pieces):  # type: ignore[type-var]
                 for piece in pieces:
                     self.take(piece)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from mha.analysis.head_effects import HeadEffects
 from mha.cuts import Cut
-from mha.engine.answers import answered, in_steps, of_passes
+from mha.engine.answers import few_passes, in_steps, of_passes
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.engine.recordings import Request, check_words
 from mha.intervention.outcomes import NextWords, Prediction, WordSweep
@@ -19,22 +19,27 @@ from mha.words import accept
 MAX_WRITTEN = 64  # tokens of an output
 
 
-@in_steps(lambda asked: asked["most"])
-def written(text: str, model: str, most: int, seed: int | None, temperature: float = 1.0) -> Steps[Generation]:
+@in_steps(lambda arguments: arguments["n_tokens"])
+def generate_text(
+    text: str, model: str, n_tokens: int, seed: int | None, temperature: float = 1.0
+) -> Steps[Generation]:
     """Generate the continuation or output of a text: at most so many tokens.
 
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate`; a word the model never met.
     """
     check_words(model, accept(text).text)
-    for result in iter_generate(text, model, most, seed, temperature):  # noqa: B007
+    for result in iter_generate(text, model, n_tokens, seed, temperature):  # noqa: B007
         yield 1
     assert isinstance(result, Generation)
     return result
 
 
+written = generate_text  # the name in `mha.views.writing`
+
+
 @of_passes(lambda _: 1)
-def beside(text: str, target: str, model: str) -> Recording:
+def record_with_target(text: str, target: str, model: str) -> Recording:
     """Return the recording of an encoder–decoder with a typed target. Raises as `mha.attend`."""
     from mha.models.watch.attending import record_text
 
@@ -49,8 +54,8 @@ def output_recording(text: str, model: str) -> Recording:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate` and `mha.attend`.
     """
     if model_row(model).predicts:
-        return written(text, model, MAX_WRITTEN, None).recording
-    return beside(text, text, model)
+        return generate_text(text, model, MAX_WRITTEN, None).recording
+    return record_with_target(text, text, model)
 
 
 @of_passes(lambda _: 1)
@@ -62,11 +67,11 @@ def masked(text: str, model: str) -> Recording:
 
 
 @of_passes(lambda _: 1)
-def predicted_step(text: str, model: str, most: int, seed: int | None, step: int) -> Prediction:
-    """Return the ten likeliest words of a step of `written`, counted from 0."""
+def predicted_step(text: str, model: str, n_tokens: int, seed: int | None, step: int) -> Prediction:
+    """Return the ten likeliest words of a step of `generate_text`, counted from 0."""
     from mha.intervention.predicting import predict_step
 
-    return predict_step(written.here(text, model, most, seed), step, model)
+    return predict_step(generate_text.run_here(text, model, n_tokens, seed), step, model)
 
 
 @of_passes(lambda _: 4)
@@ -92,12 +97,12 @@ def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str 
         return measured(text, model, typed, target)
 
 
-@answered
+@few_passes
 def predicted(
     text: str,
     model: str,
-    silenced: tuple[HeadId, ...] = (),
-    each: tuple[HeadId, ...] = (),
+    heads: tuple[HeadId, ...] = (),
+    single_heads: tuple[HeadId, ...] = (),
     mask: int = 0,
     count: int | tuple[int, ...] = 10,
     kind: str = "mean",
@@ -108,7 +113,7 @@ def predicted(
     from mha.intervention.predicting import predict
 
     check_words(model, accept(text).text, target)
-    return predict(text, model, count, silenced, each, kind, mask, target, cut=cut)
+    return predict(text, model, count, heads, single_heads, kind, mask, target, cut=cut)
 
 
 def next_words(
@@ -150,7 +155,7 @@ def attention(text: str, model: str, target: str = "", cut: tuple[Cut, ...] = ()
     if cut:
         return _cut_attention(text, model, cut)
     if row.two_sided:
-        return beside(text, target, model).attention("cross") if target else None
+        return record_with_target(text, target, model).attention("cross") if target else None
     recording = bundled(text, model) or (
         masked(text, model) if row.predicts == "mask" else Request(text, model).answer()
     )

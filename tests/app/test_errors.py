@@ -23,7 +23,7 @@ FAILING = """
 def fail():
     st.session_state["begun"] = True
     {deed}
-st.button("go", on_click=errors.held(fail))
+st.button("go", on_click=errors.guard(fail))
 st.text("drawn" + str(st.session_state.get("begun", "")))
 """
 
@@ -58,7 +58,7 @@ def test_two_callbacks_of_one_run_are_each_held():
     test = app("""
 def fail():
     raise KeyError("one")
-st.text_input("a", on_change=errors.held(fail))
+st.text_input("a", on_change=errors.guard(fail))
 st.text_input("b", key="b", on_change=lambda: st.session_state.update(heard=st.session_state["b"]))
 st.text(st.session_state.get("heard", "nothing"))
 """)
@@ -73,7 +73,7 @@ def fail():
     raise KeyError("one")
 @st.fragment
 def part():
-    st.button("go", on_click=errors.held(fail))
+    st.button("go", on_click=errors.guard(fail))
 part()
 """)
     test.button[0].click().run()
@@ -123,7 +123,7 @@ def test_held_callback_with_arguments_keeps_its_error_for_the_page():
     test = AppTest.from_string(f"""{lines}
 def fail(word):
     raise InputError(f"There is no {{word}}.")
-st.button("go", on_click=errors.held(fail), args=("lion",))
+st.button("go", on_click=errors.guard(fail), args=("lion",))
 st.text("drawn")
 """).run()
     test.button[0].click().run()

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from mha.engine.answers import WAITING_LIMIT, Answers, answered, of_passes
+from mha.engine.answers import WAITING_LIMIT, Answers, few_passes, of_passes
 from mha.engine.cache import LEAST, Cache
 from mha.engine.jobs import QUEUE
 from mha.engine.queue import Call, Queue
@@ -47,7 +47,7 @@ def test_a_long_queue_and_a_long_wait_are_busy():
 def test_equal_calls_are_one_question_however_they_are_written():
     made = []
 
-    @answered
+    @few_passes
     def weight(text, head=(0, 0)):
         made.append((text, head))
         return len(made)

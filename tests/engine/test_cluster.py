@@ -163,7 +163,7 @@ def test_every_error_travels(kind):
     }.items(),
 )
 def test_what_experiments_are_asked_and_answer_travels(experiment, given):
-    question = experiment.of(*given)
+    question = experiment.question(*given)
     assert pickle.loads(pickle.dumps(question)) == question
     assert isinstance(question, Experiment)
     assert question.model in ("minilm", "copier")

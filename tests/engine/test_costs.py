@@ -40,8 +40,8 @@ def test_a_larger_model_costs_more_and_a_smaller_one_no_less(monkeypatch, layers
 @pytest.mark.parametrize(
     ("asks", "passes"),
     [
-        (lambda: writing.written("dog", "minilm", 64, None), 64),
-        (lambda: writing.beside("dog", "", "minilm"), 1),
+        (lambda: writing.generate_text("dog", "minilm", 64, None), 64),
+        (lambda: writing.record_with_target("dog", "", "minilm"), 1),
         (lambda: writing.masked("dog", "minilm"), 1),
         (lambda: word_sweeps.head_positions("dog", "minilm", HeadId(0, 0), (1,), 0), 4),
     ],

@@ -8,7 +8,7 @@ from mha.engine import elsewhere
 from mha.engine.answers import Answers
 from mha.engine.cluster import Away
 from mha.engine.elsewhere import EngineWays
-from mha.engine.experiments import scores_of
+from mha.engine.experiments import neutral_words
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.queue import Queue
@@ -131,7 +131,7 @@ def test_pieces_that_break_off_go_on_with_what_is_missing(ways):
     for piece in one.pieces(lambda: InPieces(_rest_of, (tuple(known),))):
         known.append(piece)
     assert known == ["a", "b", "c", "d", "e"]
-    assert [asked.given for asked in there.asked] == [((),), (("a", "b"),)]
+    assert [asked.arguments for asked in there.asked] == [((),), (("a", "b"),)]
 
 
 def test_pieces_wait_for_a_cluster_that_comes_back(ways):
@@ -153,7 +153,7 @@ class Letters(Job):
         self.known = []
         super().__init__(queue=Queue())
 
-    def rest(self):
+    def missing_work(self):
         return InPieces(_rest_of, (tuple(self.known),))
 
     def take(self, piece):
@@ -222,7 +222,7 @@ def test_pages_ask_elsewhere_once_and_keep_what_they_got(ways):
     assert engine.record(request) is known
     assert engine.record(request) is known
     answers, there = Answers(Queue()), There([("link",)])
-    counts = scores_of.of("minilm")
+    counts = neutral_words.question("A bird sang", 1)
     for _ in range(2):
         assert answers.answer(counts, lambda: ways(there).answer(counts, lambda: pytest.fail("here"))) == ("link",)
     assert there.asked == [counts]

@@ -49,10 +49,10 @@ def test_the_toy_has_orders_too():
 def test_a_sweep_as_a_job_is_the_sweep():
     from mha.intervention.sweep import sweep
 
-    run = SweepRun(SweepRequest(DOG, BOTH, "mean", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest(DOG, BOTH, "mean", "minilm", Score(score_layer=5)))
     assert run.wait(60)
-    assert (run.state, run.done, run.whole) == ("done", 60, 60)
-    whole, found = sweep(DOG, BOTH), run.result()
+    assert (run.state, run.n_done, run.total) == ("done", 60, 60)
+    whole, found = sweep(DOG, BOTH), run.sweep()
     np.testing.assert_allclose(found.effect, whole.effect, atol=1e-5)
     assert (found.direct == whole.direct).all()
     assert found.reach == whole.reach
@@ -60,14 +60,14 @@ def test_a_sweep_as_a_job_is_the_sweep():
 
 
 def test_a_stopped_sweep_goes_on_with_what_is_missing():
-    run = SweepRun(SweepRequest(DOG, BOTH, "zero", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest(DOG, BOTH, "zero", "minilm", Score(score_layer=5)))
     run.stop()
     assert run.wait(60)
-    measured = run.done
+    measured = run.n_done
     assert run.state in ("stopped", "done")
     run.go_on()
     assert run.wait(60)
-    assert run.done == 60 >= measured
+    assert run.n_done == 60 >= measured
 
 
 def test_a_sweep_goes_on_with_single_heads():
@@ -83,7 +83,7 @@ def test_a_sweep_goes_on_with_single_heads():
 
 
 def test_a_sweep_that_cannot_be_says_why():
-    run = SweepRun(SweepRequest("A dog.", BOTH, "mean", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest("A dog.", BOTH, "mean", "minilm", Score(score_layer=5)))
     with pytest.raises(ValueError, match="no word"):
         run.wait(60)
 
@@ -101,8 +101,8 @@ def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered
     )
     assert run.wait(60)
     assert run.state == "done"
-    assert run.whole == run.done == 15  # all layers act on a continuation
-    assert not run.result().direct.any()
+    assert run.total == run.n_done == 15  # all layers act on a continuation
+    assert not run.sweep().direct.any()
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered
 def test_every_score_is_ablated(model, score, tiny_offered):
     from mha.intervention.sweep import preference
 
-    head, readout = HeadId(1, 2), score.of(DOG, BOTH, model).readout
+    head, readout = HeadId(1, 2), score.readout(DOG, BOTH, model).readout
     as_it_is, without = experiments.scores(DOG, BOTH, ((), (head,)), "zero", model, score)
     assert as_it_is == pytest.approx(preference(DOG, BOTH, readout, model=model), abs=1e-3)
     silent = preference(DOG, BOTH, readout, silenced=(head,), kind="zero", model=model)

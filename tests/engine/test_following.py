@@ -24,7 +24,7 @@ class Endless(Job):
     def steps(self):
         while True:
             self.gate.acquire()
-            self.done += 1
+            self.n_done += 1
             yield
 
 
@@ -59,14 +59,14 @@ def test_a_job_that_nobody_follows_any_more_ends_and_goes_on_with_the_next(follo
     assert one.running
     followers.there.remove("anna")
     followers.check(one)
-    assert one.left
+    assert one.was_left
     assert not one.running
     one.gate.release()
     assert one.wait(5)
     assert one.state == "stopped"
     followers.follow("bert", one)
     assert one.running
-    assert not one.left
+    assert not one.was_left
 
 
 def test_a_shared_job_goes_on_while_one_follows(followers, job):
@@ -76,9 +76,9 @@ def test_a_shared_job_goes_on_while_one_follows(followers, job):
     followers.there.remove("anna")
     followers.check(one)
     assert one.running
-    assert followers.of(one) == {"bert"}
+    assert followers.followers_of(one) == {"bert"}
     followers.leave("bert", one)
-    assert one.left
+    assert one.was_left
 
 
 def test_a_short_absence_is_none(followers, job):
@@ -195,7 +195,7 @@ def test_another_page_lets_go_of_what_it_does_not_follow(followers, job):
     with followers.turn("anna"):
         followers.follow("anna", second)
         followers.follow("anna", third)  # no third: the first one is not followed again
-    assert first.left
+    assert first.was_left
     assert second.running
     assert third.running
 
@@ -206,7 +206,7 @@ def test_a_page_that_is_broken_off_comes_again_and_one_that_failed_does_not(foll
     followers.follow("anna", one)
     with pytest.raises(error), followers.turn("anna"):
         raise error
-    assert one.left == left
+    assert one.was_left == left
 
 
 def test_a_step_ends_a_job_whose_followers_are_gone(monkeypatch, followers, job):
@@ -216,13 +216,13 @@ def test_a_step_ends_a_job_whose_followers_are_gone(monkeypatch, followers, job)
     followers.there.remove("anna")
     one.gate.release(2)
     assert one.wait(5)
-    assert (one.state, one.left, one.followers) == ("stopped", True, {})
+    assert (one.state, one.was_left, one.followers) == ("stopped", True, {})
 
 
 def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):
     asked, there = [], {"anna"}
     before = job()
-    monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
+    monkeypatch.setattr(FOLLOWERS, "visitor", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
     answers = Answers(before._queue)
     until(lambda: before.begun)
@@ -255,5 +255,5 @@ def test_a_run_that_ends_behind_the_next_one_takes_nothing_from_it(followers, jo
         followers.follow("anna", one)
         drawn.set()
         earlier.join(5)
-    assert set(followers.of(one)) == {"anna"}
-    assert not one.left
+    assert set(followers.followers_of(one)) == {"anna"}
+    assert not one.was_left

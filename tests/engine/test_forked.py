@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from mha.engine.answers import answered
+from mha.engine.answers import few_passes
 from mha.engine.recordings import Request, record
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing forks there")
 SECONDS = 20.0
 
 
-@answered
+@few_passes
 def doubled(number: int) -> int:
     return 2 * number
 

@@ -21,7 +21,7 @@ class Acts(jobs.Job):
     def steps(self):
         for act in self.acts:
             act()
-            self.done += 1
+            self.n_done += 1
             yield
 
 
@@ -69,7 +69,7 @@ def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
     waiting = Acts(lambda: done.append("mine"), queue=line)
     waiting.leave()
     assert waiting.wait(0)
-    assert (waiting.state, waiting.left, done) == ("stopped", True, [])
+    assert (waiting.state, waiting.was_left, done) == ("stopped", True, [])
     waiting.go_on()
     go_on.set()
     assert before.wait(20)
@@ -94,7 +94,7 @@ def test_a_stopped_job_releases_the_arrays_of_its_steps():
     job.leave()
     go_on.set()
     assert job.wait(20)
-    assert (job.state, job.done, arrays[0]()) == ("stopped", 2, None)
+    assert (job.state, job.n_done, arrays[0]()) == ("stopped", 2, None)
     job.go_on()
     assert job.wait(20)
-    assert (job.state, job.found, len(arrays)) == ("done", 0, 2)
+    assert (job.state, job.result, len(arrays)) == ("done", 0, 2)

@@ -19,7 +19,7 @@ ASKS = """
     logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="LOG %(message)s")
 
     from mha.engine import Request, record, start, state
-    from mha.engine.experiments import scores_of
+    from mha.engine.experiments import neutral_words
     from mha.errors import MHAError
     from mha.models.files.environment import prepare_environment
     from starlette.testclient import TestClient
@@ -30,7 +30,7 @@ ASKS = """
     client = TestClient(alone.app, raise_server_exceptions=False)
 
     def ask(number):
-        for question in (lambda: record(Request(f"a new text {number}")), lambda: scores_of("minilm")):
+        for question in (lambda: record(Request(f"a new text {number}")), lambda: neutral_words("A bird sang", 1)):
             try:
                 print("ANSWER", bool(question()))
             except MHAError as error:

@@ -19,7 +19,7 @@ def said(monkeypatch):
     """What is told while a test runs; the moment after which it is told is none."""
     monkeypatch.setattr(patience, "AFTER", 0.0)
     found: list[str] = []
-    with patience.waiting_told(found.append):
+    with patience.show_waits(found.append):
         yield found
 
 
@@ -35,7 +35,7 @@ def apart(work, said):
     came = []
 
     def run():
-        with patience.waiting_told(said.append):
+        with patience.show_waits(said.append):
             came.append(work())
 
     thread = threading.Thread(target=run)
@@ -91,6 +91,6 @@ def test_without_a_page_nothing_is_told_and_the_end_is_the_same(monkeypatch):
     monkeypatch.setattr(patience, "AFTER", 0.0)
     future: Future[int] = Future()
     with pytest.raises(Busy, match="too late"):
-        patience.result(future, 0.01, lambda: "why", "too late")
+        patience.await_result(future, 0.01, lambda: "why", "too late")
     future.set_result(5)
-    assert patience.result(future, 0.0, lambda: "why", "too late") == 5
+    assert patience.await_result(future, 0.0, lambda: "why", "too late") == 5

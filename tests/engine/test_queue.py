@@ -60,7 +60,7 @@ def order():
     clock = Clock()
 
     def run(*given, seconds=0.0):
-        one, held, done = Queue(now=clock), Held(), []
+        one, held, done = Queue(clock=clock), Held(), []
         one.put(held)
         assert held.began.wait(20)
         for given_task in given:
@@ -107,7 +107,7 @@ def test_no_long_step_begins_beside_a_short_task_for_a_while(monkeypatch):
     monkeypatch.setattr(queue, "SHORTEST_WAIT", 0.01)
     clock, done, recording = Clock(), [], Held()
     recording.lane = "recording"
-    one = Queue(now=clock)
+    one = Queue(clock=clock)
     one.put(Listed("L", done, 1, LONG + 1, "a"))
     until(lambda: not one._runners)
     one.put(recording)
@@ -128,7 +128,7 @@ def test_no_long_step_begins_beside_a_short_task_for_a_while(monkeypatch):
 def test_a_task_behind_texts_waits_for_the_text_that_is_read_and_no_long_one_passes_it():
     clock, done, recording = Clock(), [], Held()
     recording.lane = "recording"
-    one = Queue(now=clock)
+    one = Queue(clock=clock)
     one.put(recording)
     assert recording.began.wait(20)
     behind = Listed("b", done)
@@ -147,7 +147,7 @@ def test_a_task_behind_texts_waits_for_the_text_that_is_read_and_no_long_one_pas
 def test_a_task_behind_texts_waits_for_a_pause_while_others_and_long_ones_go_on(monkeypatch):
     monkeypatch.setattr(queue, "SHORTEST_WAIT", 0.01)
     clock, done = Clock(), []
-    one, behind = Queue(now=clock), Listed("b", done)
+    one, behind = Queue(clock=clock), Listed("b", done)
     behind.behind_texts, behind.pause_seconds = True, lambda: 1.0 - clock.now
     one.put(behind)
     one.put(Listed("s", done))
@@ -240,7 +240,7 @@ def test_a_text_waits_for_no_further_idle_step():
 def test_a_timer_starts_an_idle_task_when_it_is_due(monkeypatch):
     monkeypatch.setattr("mha.engine.queue.SHORTEST_WAIT", 0.001)
     clock, done = Clock(), []
-    queue = Queue(now=clock)
+    queue = Queue(clock=clock)
     queue.put(Idle("i", done, due=1e-3, clock=clock))
     until(lambda: not queue._runners)
     assert not done
@@ -315,7 +315,7 @@ def test_no_step_begins_once_nobody_waits_and_the_next_question_begins_again(ans
     steps = Stepwise(3)
     first = ask(answers, "q", steps, "1.1.1.1")
     assert steps.begun.acquire(timeout=20)
-    first.client.left = True
+    first.client.was_left = True
     with pytest.raises(Busy, match="connection was lost"):
         first.result(20)
     steps.gate.release()
@@ -329,7 +329,7 @@ def test_a_question_that_is_asked_again_during_the_step_under_way_goes_on(answer
     steps = Stepwise(2)
     first = ask(answers, "q", steps, "1.1.1.1")
     assert steps.begun.acquire(timeout=20)
-    first.client.left = True
+    first.client.was_left = True
     with pytest.raises(Busy, match="connection was lost"):
         first.result(20)
     second = ask(answers, "q", lambda: pytest.fail("it was under way"), "1.1.1.1")
@@ -344,7 +344,7 @@ def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
     assert before.begun.acquire(timeout=20)
     left = ask(answers, "mine", mine, "2.2.2.2")
     until(lambda: "mine" in answers._pending)
-    left.client.left = True
+    left.client.was_left = True
     with pytest.raises(Busy, match="connection was lost"):
         left.result(20)
     before.gate.release()
@@ -356,7 +356,7 @@ def test_one_of_two_who_wait_may_leave(answers):
     steps = Stepwise(2)
     one, other = ask(answers, "q", steps, "1.1.1.1"), ask(answers, "q", steps, "2.2.2.2")
     until(lambda: "q" in answers._pending and len(answers._pending["q"].waiting) == 2)
-    one.client.left = True
+    one.client.was_left = True
     with pytest.raises(Busy):
         one.result(20)
     steps.gate.release(2)
@@ -371,7 +371,7 @@ def test_a_second_long_question_of_one_address_waits_while_anothers_goes_on(answ
     assert mine.begun.acquire(timeout=20)
 
     def tell():
-        with FOLLOWERS.client("1.1.1.1"), patience.waiting_told(said.append):
+        with FOLLOWERS.client("1.1.1.1"), patience.show_waits(said.append):
             return answers.answer("second", second, cost=cost)
 
     with ThreadPoolExecutor(1) as pool:
@@ -400,7 +400,7 @@ def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):
         raise Rerun
 
     steps = Stepwise(1)
-    with pytest.raises(Rerun), patience.waiting_told(lambda _: None, look):
+    with pytest.raises(Rerun), patience.show_waits(lambda _: None, look):
         answers.answer("q", steps)
     steps.gate.release()
     until(lambda: answers._pending["q"].state == "stopped")

@@ -339,7 +339,7 @@ def test_a_load_delays_no_other_model(slow_load, monkeypatch):
     request = Request("apple boat", model="copier")
 
     def wait_for_copier():
-        with patience.waiting_told(told.append):
+        with patience.show_waits(told.append):
             landed.append(one.record(request))
 
     thread = threading.Thread(target=wait_for_copier)

@@ -34,11 +34,11 @@ def test_it_is_taken_until_nobody_holds_the_maps():
     one = recording()
     found.hold(one, 7)
     other = one.maps
-    assert found.taken == 7
+    assert found.n_bytes == 7
     del one
-    assert found.taken == 7, "the maps are still held"
+    assert found.n_bytes == 7, "the maps are still held"
     del other
-    assert found.taken == 0
+    assert found.n_bytes == 0
 
 
 def test_what_is_kept_for_later_goes_first():
@@ -47,7 +47,7 @@ def test_what_is_kept_for_later_goes_first():
     found.take(6)
     found.take(4)
     assert let_go == [3, 3]
-    assert found.taken == 10
+    assert found.n_bytes == 10
 
 
 def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_gone():
@@ -55,18 +55,18 @@ def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_go
     found.take(50, "first")
     threading.Timer(0.05, lambda: found.give(50, "first")).start()
     found.take(4, "second")
-    assert found.taken == 4
+    assert found.n_bytes == 4
 
 
 def test_nobody_waits_for_ever_and_what_is_small_not_at_all():
     found, _ = room(most=10, seconds=0.0)
     found.take(9)
     found.take(9)
-    assert found.taken == 18
+    assert found.n_bytes == 18
     patient, _ = room(most=10, seconds=1e9)
     patient.take(9)
     patient.take(0)
-    assert patient.taken == 9
+    assert patient.n_bytes == 9
 
 
 def test_nobody_waits_for_what_they_hold_themselves():
@@ -75,9 +75,9 @@ def test_nobody_waits_for_what_they_hold_themselves():
     found.take(3, "kept")
     found.take(6, "one")  # else this never ends
     assert let_go == [3], "what is kept for later goes first even so"
-    assert found.taken == 12
+    assert found.n_bytes == 12
     found.give(12, "one")
-    assert found.taken == 0
+    assert found.n_bytes == 0
 
 
 @pytest.mark.parametrize("letters", [5, 2000])
@@ -87,4 +87,4 @@ def test_every_recording_that_lands_gives_back_what_it_took(letters):
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     engine.record(Request("a " * (letters // 2)))
     assert engine._cache.drop_oldest()
-    assert engine._room.taken == 0
+    assert engine._room.n_bytes == 0

@@ -22,7 +22,7 @@ class Holding(Job):
 
 def held(name: str, size: int) -> RunOf:
     """Ask for a run that holds so many bytes; the name makes it another one."""
-    return Holding.of(size, name)
+    return Holding.question(size, name)
 
 
 def ended(runs: Runs, question: RunOf) -> Job:
@@ -76,7 +76,7 @@ def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch):
     monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
     queue = Queue()
     queue.more = [np.zeros(2**22, np.uint8)]
-    runs, questions = Runs(), [Heavy.of(queue) for _ in range(3)]
+    runs, questions = Runs(), [Heavy.question(queue) for _ in range(3)]
     for question in questions:
         assert runs.go_on(question).wait(20)
     for question in questions * 5:

@@ -84,9 +84,10 @@ IN_ONE_STEP = {
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
     "neutral_words": "a table of words is looked up, and no text goes through the model",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
-    "written": "a pass for each token of a model that writes; tests/models looks at them",
-    "beside": "one pass of an encoder–decoder",
+    "generate_text": "a pass for each token of a model that writes; tests/models looks at them",
+    "record_with_target": "one pass of an encoder–decoder",
     "masked": "one pass, as a recording",
+    "_cut_attention": "one pass of a model that predicts words; tests/intervention looks at it",
     "effects": "a few passes of a model that predicts words; tests/intervention looks at them",
     "first_words": "one pass of a model that predicts words; tests/intervention looks at it",
     "predicted_step": "one pass of a model that writes; tests/views looks at it",
@@ -97,7 +98,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
 def test_every_experiment_is_held_here_or_says_why_not():
     held = [*QUESTIONS, *IN_ONE_STEP, *WITHOUT_A_LONG_TEXT]
     homes = (experiments, writing)
-    there = {name for home in homes for name, one in vars(home).items() if isinstance(one, Answered)}
+    there = {one.__name__ for home in homes for one in vars(home).values() if isinstance(one, Answered)}
     assert sorted(held) == sorted(there)
 
 

@@ -123,7 +123,7 @@ def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
         return recording(request.text)
 
     there = {"anna"}
-    monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
+    monkeypatch.setattr(FOLLOWERS, "visitor", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
     held = Held(run)
     held.engine.soon(Request("of one who left"))

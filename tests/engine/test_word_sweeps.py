@@ -35,10 +35,10 @@ def request_of(text, word=0):
 
 def wait_for(run, n_measured):
     for _ in range(200):
-        if run.done >= n_measured:
+        if run.n_done >= n_measured:
             return
         time.sleep(0.02)
-    raise AssertionError(f"{run.done} heads are measured")
+    raise AssertionError(f"{run.n_done} heads are measured")
 
 
 def test_the_first_heads_are_an_answer_and_the_rest_is_idle(gate):
@@ -46,10 +46,10 @@ def test_the_first_heads_are_an_answer_and_the_rest_is_idle(gate):
     wait_for(run, 1)
     assert run.idle
     assert run.state == "running"
-    assert run.done < run.whole, "idle steps wait"
+    assert run.n_done < run.total, "idle steps wait"
     gate[0] = 0.0
     assert run.wait(10)
-    assert (run.state, run.done) == ("done", run.whole)
+    assert (run.state, run.n_done) == ("done", run.total)
     *_, live = iter_word_sweep(f"{TEXT} table", "copier")
     np.testing.assert_allclose(run.result.change, live.change, atol=1e-5)
     assert [ranks.id for ranks in run.ranks] == list(run.request.ids)
@@ -68,7 +68,7 @@ def test_another_word_orders_the_rest_of_the_same_run(gate, monkeypatch):
     assert run.wait(10)
     assert run.state == "done"
     assert [word_id for _, _, word_id in started] == [first.word_id, second.word_id]
-    assert len(started[1][1]) < run.whole, "measured heads are not measured again"
+    assert len(started[1][1]) < run.total, "measured heads are not measured again"
     RUNS.forget(first)
 
 

@@ -10,11 +10,11 @@ import pytest
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
 from mha.engine.elsewhere import WAYS, EngineWays
-from mha.engine.experiments import all_brought, scores_of
+from mha.engine.experiments import all_brought, neutral_words
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
-from mha.engine.writing import written
+from mha.engine.writing import generate_text
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.models.files.catalog import model_row
@@ -47,10 +47,10 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
     there, here = running.engine.record(request), record(request)
     np.testing.assert_allclose(there.maps.weights, here.maps.weights, atol=5e-6)
     np.testing.assert_allclose(there.query, here.query, atol=5e-5)
-    counts = scores_of.of("minilm")
-    assert finished(running.engine.cluster.ask(counts)) == ("link",)
+    swaps = neutral_words.question("A bird sang", 1)
+    assert finished(running.engine.cluster.ask(swaps)) == neutral_words("A bird sang", 1)
     with pytest.raises(InputError, match="has no words"):
-        finished(running.engine.cluster.ask(all_brought.of("…", "minilm", None)))
+        finished(running.engine.cluster.ask(all_brought.question("…", "minilm", None)))
 
 
 def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
@@ -61,7 +61,7 @@ def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
     assert own.wait(120)
     np.testing.assert_allclose(here.effect, own.effect, atol=1e-4)
     monkeypatch.setattr(WAYS, "cluster", there.engine.cluster)
-    assert written(model_row("copier").example, "copier", 5, None).n_read == 13
+    assert generate_text(model_row("copier").example, "copier", 5, None).n_read == 13
 
 
 def test_a_question_that_nobody_waits_for_ends_there(there):
@@ -73,7 +73,7 @@ def test_a_question_that_nobody_waits_for_ends_there(there):
     steps.close()
     time.sleep(2 * BEAT_SECONDS)
     begin = time.monotonic()
-    assert finished(cluster.ask(scores_of.of("minilm"))) == ("link",)
+    assert finished(cluster.ask(neutral_words.question("A bird sang", 1))).words
     assert time.monotonic() - begin < 5, "the one worker is free again"
 
 

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.app.lesson_bar import AT, KEY, LEFT, _done
-from mha.app.lessons import NEXT_STOP, OWN, known
+from mha.app.lessons import NEXT_STOP, OWN, plans
 from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
 from tests.pages.conftest import FRAME, opened_at, pictures
@@ -114,7 +114,7 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
 
 def known_plan():
     plan = read("# Mine\n## One\nlink: ?text=Dogs bark\n")
-    assert OPEN not in known()
+    assert OPEN not in plans()
     return plan
 
 
@@ -163,7 +163,7 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
         monkeypatch.setattr(lessons.uploads, "field", lambda *_, content=content: content)
         monkeypatch.setattr(lessons.errors, "say", lambda *said: faults.append(said))
         lessons.field()
-    assert known()[OPEN].title == "Mine"
+    assert plans()[OPEN].title == "Mine"
     assert len(faults) == len(runs) == 1
     assert "Line 3" in str(faults)
 

@@ -58,7 +58,7 @@ def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, pa
     QUEUE.put(Call(lambda: None))  # the queue looks for the next task
     until(lambda: second.state == "done")
     assert passes[1:], "copies of the sentence were recorded"
-    assert sum(passes[1:]) == second.done <= 39, "without another pass of the sentence itself"
+    assert sum(passes[1:]) == second.n_done <= 39, "without another pass of the sentence itself"
 
 
 def test_a_text_on_next_word_takes_one_pass_and_its_heads_wait_for_a_crowd(smollm2_passes, monkeypatch):

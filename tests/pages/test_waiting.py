@@ -18,7 +18,7 @@ def wait_a_moment(sentence):
     """Wait for an answer that takes a moment, with this sentence as the reason."""
     answer = Future()
     threading.Timer(0.6, answer.set_result, (5,)).start()
-    assert patience.result(answer, 20, lambda: sentence, "too late") == 5
+    assert patience.await_result(answer, 20, lambda: sentence, "too late") == 5
 
 
 @pytest.fixture(autouse=True)
