@@ -11,7 +11,7 @@ from mha.views import lesson
 state = st.session_state
 
 # The lesson, what is printed of it, and the button that starts it.
-plans = lessons.known()
+plans = lessons.plans()
 link.show_problems()
 if state["lesson_which"] and state["lesson_which"] not in plans:
     say(lesson.unknown(state["lesson_which"], plans))
