@@ -11,8 +11,8 @@ from fastapi import HTTPException, Request
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope
 
-from mha.engine.following import FOLLOWERS, Client
-from mha.engine.patience import LEFT
+from mha.engine.followers import FOLLOWERS, Client
+from mha.engine.wait_notice import LEFT
 from mha.errors import Busy
 from mha.server.limits import Bucket, Limits, client, log_refusal
 

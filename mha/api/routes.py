@@ -19,9 +19,9 @@ from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_s
 from mha.api.page import page
 from mha.api.problems import HANDLERS, MEDIA, TITLES
 from mha.engine import Request, experiments, record, recordings, writing
-from mha.engine.following import FOLLOWERS
-from mha.engine.patience import LEFT
+from mha.engine.followers import FOLLOWERS
 from mha.engine.sweeps import Score, SweepRequest, SweepRun
+from mha.engine.wait_notice import LEFT
 from mha.errors import Busy, InputError, MHAError
 from mha.maps import AttentionMaps, Reading, stack_head
 from mha.models.files.catalog import DEFAULT, offered

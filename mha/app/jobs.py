@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mha.app import errors, link
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long, RunOf
 from mha.engine.question import InPieces
 from mha.errors import MHAError

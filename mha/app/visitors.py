@@ -1,4 +1,4 @@
-"""The visitor of a page, whether the page is still open, and the jobs that it follows: for `mha.engine.following`."""
+"""The visitor of a page, whether the page is still open, and the jobs that it follows: for `mha.engine.followers`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.server.limits import client
 from mha.streamlit_facts import is_open, run

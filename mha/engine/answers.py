@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from mha.engine.cache import CACHE, Cache
-from mha.engine.elsewhere import WAYS
-from mha.engine.following import FOLLOWERS
-from mha.engine.forked import anew
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.patience import EXPERIMENTS_FIRST, FULL, await_result
+from mha.engine.per_process import per_process
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue, cost
 from mha.engine.recordings import await_load
+from mha.engine.remote import WAYS
+from mha.engine.wait_notice import EXPERIMENTS_FIRST, FULL, await_result
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns
@@ -143,7 +143,7 @@ class Answers:
             del self._pending[question]
 
 
-_answers = anew(Answers, cache=CACHE)
+_answers = per_process(Answers, cache=CACHE)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from cachetools import LRUCache
 
-from mha.engine.forked import anew
+from mha.engine.per_process import per_process
 
 BYTES = 64 * 2**20
 LEAST = 64 * 2**10  # bytes that a result counts for at least
@@ -67,4 +67,4 @@ class Cache:
         return len(self._results)
 
 
-CACHE = anew(Cache)
+CACHE = per_process(Cache)

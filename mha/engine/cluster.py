@@ -20,8 +20,8 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from mha.engine.patience import FULL
 from mha.engine.question import Question
+from mha.engine.wait_notice import FULL
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.stepwise import Steps
 

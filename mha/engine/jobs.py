@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.cache import LEAST, size
-from mha.engine.elsewhere import WAYS
-from mha.engine.following import FOLLOWERS
-from mha.engine.forked import anew
+from mha.engine.followers import FOLLOWERS
+from mha.engine.per_process import per_process
 from mha.engine.question import InPieces, Question
 from mha.engine.queue import Queue, Task
+from mha.engine.remote import WAYS
 from mha.errors import Busy, MHAError
 
 MOST_BYTES = 256 * 2**20
@@ -25,7 +25,7 @@ MOST_RUNS = 256  # each text of Heads begins one
 
 SCHEDULING = {"_queue", "_lock", "_ended", "_steps_left", "followers"}  # attributes of a job other than results
 
-QUEUE = anew(Queue, WAYS.threads)
+QUEUE = per_process(Queue, WAYS.threads)
 
 log = logging.getLogger(__name__)
 
@@ -273,4 +273,4 @@ class Runs:
         return surplus
 
 
-RUNS = anew(Runs)
+RUNS = per_process(Runs)

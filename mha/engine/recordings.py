@@ -20,13 +20,13 @@ from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
 from mha.engine.cache import CACHE, PAGES_KEEP, Cache, size
-from mha.engine.elsewhere import LOST, WAYS
-from mha.engine.following import FOLLOWERS
-from mha.engine.forked import anew
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE
-from mha.engine.patience import LEFT, SENTENCES_FIRST, await_result
+from mha.engine.per_process import per_process
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue
+from mha.engine.remote import LOST, WAYS
+from mha.engine.wait_notice import LEFT, SENTENCES_FIRST, await_result
 from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
 from mha.maps import Recording
@@ -428,7 +428,7 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = anew(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
+_engine = per_process(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
 cached_recording = _engine.cached_recording

@@ -18,11 +18,11 @@ from ray import serve
 
 from mha.engine import experiments, recordings, writing  # noqa: F401 – what questions name
 from mha.engine.cluster import ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, write
-from mha.engine.elsewhere import ADDRESS
-from mha.engine.following import FOLLOWERS, Client
+from mha.engine.followers import FOLLOWERS, Client
 from mha.engine.jobs import Job
-from mha.engine.patience import LEFT, LOOK
 from mha.engine.question import InPieces, Question
+from mha.engine.remote import ADDRESS
+from mha.engine.wait_notice import LEFT, LOOK
 from mha.errors import Busy, MHAError
 from mha.models.files.environment import give_memory_back, prepare_environment
 

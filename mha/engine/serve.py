@@ -9,7 +9,7 @@ import signal
 import threading
 
 from mha.engine.cluster import APP, LOCAL, start
-from mha.engine.elsewhere import ADDRESS, TOKEN
+from mha.engine.remote import ADDRESS, TOKEN
 from mha.models.files.environment import cores
 
 PORT = 8700

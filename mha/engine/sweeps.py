@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS, Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost

@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from mha.engine.patience import FULL
+from mha.engine.wait_notice import FULL
 from mha.errors import Busy
 from mha.maps import Recording
 from mha.models.files.environment import trim

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mha.engine import recordings
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.engine.queue import Call
 from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.engine import word_sweeps
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import next_words

@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
-from mha.engine.elsewhere import WAYS, EngineWays
 from mha.engine.experiments import all_brought, neutral_words
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
+from mha.engine.remote import WAYS, EngineWays
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.writing import generate_text
 from mha.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 import mha
 from mha.analysis.usual import habit
 from mha.app import link
-from mha.engine import following
+from mha.engine import followers
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import percent
 from mha.views.heads_maps import FULL
@@ -235,7 +235,7 @@ def test_smollm2_opens_on_each_example_with_its_usual_attention(label):
 
 
 def test_a_typed_sentence_gets_its_shuffle_control(monkeypatch):
-    monkeypatch.setattr(following, "AFTER_RUN", 0.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
     test = opened(text="Children who read many books often write better stories.")
 
     def note() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mha.engine import following, jobs, word_sweeps
+from mha.engine import followers, jobs, word_sweeps
 from mha.views.envelope import unpacked
 from tests.pages.conftest import _all, opened_at
 
@@ -176,7 +176,7 @@ def test_a_model_without_control_shows_numbers_alone(tiny_offered, no_pause):
 @pytest.fixture
 def no_pause(monkeypatch):
     """Let idle steps follow at once; here each look at the job is a full run, after which they would wait."""
-    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda _job: 0.0)
+    monkeypatch.setattr(followers.FOLLOWERS, "idle_seconds", lambda _job: 0.0)
 
 
 def measured(test):
@@ -202,7 +202,7 @@ def test_a_typed_text_is_measured_without_a_click(tiny_offered, no_pause):
 def test_a_sweep_that_visitors_have_left_goes_on_by_itself(tiny_offered, monkeypatch):
     is_held = [True]
     monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
-    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda _job: 60.0 if is_held[0] else 0.0)
+    monkeypatch.setattr(followers.FOLLOWERS, "idle_seconds", lambda _job: 60.0 if is_held[0] else 0.0)
     link = {"model": "tiny-causal", "text": "the dog saw the cat and the dog"}
     opened_at("next.py", **link)
     runs = (run for run in jobs.RUNS._runs.values() if isinstance(run, word_sweeps.WordSweepJob))
@@ -216,7 +216,7 @@ def test_a_sweep_that_visitors_have_left_goes_on_by_itself(tiny_offered, monkeyp
 def test_a_stopped_sweep_goes_on_when_asked(tiny_offered, monkeypatch):
     stopped = threading.Event()
     monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
-    monkeypatch.setattr(following.FOLLOWERS, "idle_seconds", lambda job: 0.0 if stopped.is_set() else 60.0)
+    monkeypatch.setattr(followers.FOLLOWERS, "idle_seconds", lambda job: 0.0 if stopped.is_set() else 60.0)
     test = opened_at("next.py", model="tiny-causal", text="the cat saw the dog")
     next(button for button in test.button if button.label == "Stop").click().run()
     for _ in range(50):  # the step under way ends first

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mha.engine import following
-from mha.engine.following import FOLLOWERS
+from mha.engine import followers
+from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, RUNS
 from mha.engine.queue import Call
 from mha.engine.shuffles import ControlRequest
@@ -43,7 +43,7 @@ def control_runs() -> list:
 
 
 def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, passes, monkeypatch):
-    monkeypatch.setattr(following, "AFTER_RUN", 3600.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 3600.0)
     page = visit(text=TYPED)
     (control,) = control_runs()
     assert control.idle
@@ -54,7 +54,7 @@ def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, pa
     (second,) = control_runs()
     assert QUEUE.drop(second), "it waits for its time"
     QUEUE.put(second)
-    monkeypatch.setattr(following, "AFTER_RUN", 0.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
     QUEUE.put(Call(lambda: None))  # the queue looks for the next task
     until(lambda: second.state == "done")
     assert passes[1:], "copies of the sentence were recorded"
@@ -62,7 +62,7 @@ def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, pa
 
 
 def test_a_text_on_next_word_takes_one_pass_and_its_heads_wait_for_a_crowd(smollm2_passes, monkeypatch):
-    monkeypatch.setattr(following, "AFTER_RUN", 3600.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 3600.0)
     text = "Nobody at the harbour had expected the small"
     opened_at("next.py", text=f"{text} cat")  # a first use looks at the model and its means
     FOLLOWERS.note_request("another visitor")
@@ -72,7 +72,7 @@ def test_a_text_on_next_word_takes_one_pass_and_its_heads_wait_for_a_crowd(smoll
     assert test.title[0].value.startswith("SmolLM2 predicts")
     assert not pictures(test, "rank_line")
     (run,) = [run for run in RUNS._runs.values() if isinstance(run, WordSweepJob) and run.request.text == text]
-    monkeypatch.setattr(following, "AFTER_RUN", 0.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
     QUEUE.put(Call(lambda: None))  # the queue looks for the next task
     until(lambda: run.idle or run.state != "running")
     assert smollm2_passes == [1, 2], "two gradients together; the ranks take none, the heads begin at their layer"

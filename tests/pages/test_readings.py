@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from mha.engine import following
+from mha.engine import followers
 from mha.lesson import offered as lessons
 from mha.models.files.catalog import offered_on_pages
 from tests.pages.conftest import opened_at
@@ -19,8 +19,8 @@ LOOK, CHANGE, MATTER = "Where they look", "What carries it", "Does it matter?"
 
 @pytest.fixture(autouse=True)
 def idle_work_at_once(monkeypatch):
-    monkeypatch.setattr(following, "AFTER_RUN", 0.0)
-    monkeypatch.setattr(following, "AFTER_REQUEST", 0.0)
+    monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
+    monkeypatch.setattr(followers, "AFTER_REQUEST", 0.0)
 
 
 def measured(**link):

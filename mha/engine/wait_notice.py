@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from mha.engine.following import FOLLOWERS
+from mha.engine.followers import FOLLOWERS
 from mha.errors import Busy
 
 AFTER = 1.5  # seconds until the message

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def anew(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def per_process(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return an object for the life of the process; a forked process initialises the same object again."""
     instance = kind(*args, **kwargs)
     if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakSet
 
-from mha.engine.forked import anew
+from mha.engine.per_process import per_process
 from mha.errors import Busy
 
 MOST = 2  # jobs of one visitor at a time, idle ones not counted
@@ -263,4 +263,4 @@ class Followers:
                 self.leave(visitor, job)
 
 
-FOLLOWERS = anew(Followers)
+FOLLOWERS = per_process(Followers)

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from mha.engine import following, jobs
+from mha.engine import jobs
 from mha.engine.answers import Answers
-from mha.engine.following import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_OF_ADDRESS, Followers
+from mha.engine.followers import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_OF_ADDRESS, Followers
 from mha.engine.jobs import Job
 from mha.engine.queue import Queue
 from mha.errors import Busy
@@ -149,7 +149,7 @@ def test_visitors_without_an_address_have_no_bound_together(followers, job):
 
 def test_an_idle_job_waits_for_its_visitor_and_for_the_requests_of_others(monkeypatch, followers, job):
     now = [100.0]
-    monkeypatch.setattr(following.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("mha.engine.followers.time.monotonic", lambda: now[0])
     one = job()
     one.idle = True
     with followers.turn("anna"):
@@ -172,7 +172,7 @@ def test_an_idle_job_waits_for_its_visitor_and_for_the_requests_of_others(monkey
 
 def test_an_answer_behind_texts_waits_for_a_pause_only_while_others_type(monkeypatch, followers, job):
     now = [100.0]
-    monkeypatch.setattr(following.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("mha.engine.followers.time.monotonic", lambda: now[0])
     one = job()
     with followers.turn("anna"):
         followers.follow("anna", one)

@@ -4,15 +4,15 @@ import threading
 
 import pytest
 
-from mha.engine import elsewhere
+from mha.engine import remote
 from mha.engine.answers import Answers
 from mha.engine.cluster import Away
-from mha.engine.elsewhere import EngineWays
 from mha.engine.experiments import neutral_words
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
+from mha.engine.remote import EngineWays
 from mha.errors import Busy, InputError, ModelUnavailable
 from mha.stepwise import finished
 from tests.engine.waiting import until
@@ -47,8 +47,8 @@ class There:
 @pytest.fixture
 def ways(monkeypatch):
     """Return ways to a cluster that does what is said, with a model here that loads at once, or never."""
-    monkeypatch.setattr(elsewhere, "PATIENCE", 5.0)
-    monkeypatch.setattr(elsewhere, "PAUSE", 0.01)
+    monkeypatch.setattr(remote, "PATIENCE", 5.0)
+    monkeypatch.setattr(remote, "PAUSE", 0.01)
 
     def of(there, alone=False, load=lambda: None):
         found = EngineWays({"PARALLAX_ENGINE_FALLBACK": "off" if alone else "on"})
@@ -89,7 +89,7 @@ def test_a_question_waits_for_its_replacement_or_this_process_whichever_is_first
 
 
 def test_without_any_answer_it_is_busy_in_the_end(ways, monkeypatch):
-    monkeypatch.setattr(elsewhere, "PATIENCE", 0.1)
+    monkeypatch.setattr(remote, "PATIENCE", 0.1)
     gone = There(*[[BROKE]] * 99)
     with pytest.raises(Busy, match="does not answer"):
         answer(ways(gone, alone=True, load=lambda: pytest.fail("a load here")))
