@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.app.lesson_bar import AT, KEY, LEFT, _done
+from mha.app.lesson_bar import AT, KEY, LEFT, _handle_event
 from mha.app.lessons import NEXT_STOP, OWN, plans
 from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
@@ -93,22 +93,22 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
     monkeypatch.setattr(lesson_bar.st, "session_state", state)
     for wrong in (99, 0, "2", None):
         state[KEY] = {"go": wrong}
-        _done("go", plan, 1)
+        _handle_event("go", plan, 1)
         assert NEXT_STOP not in state
     state[KEY] = {"go": 1}
-    _done("go", plan, 1)
+    _handle_event("go", plan, 1)
     assert state[NEXT_STOP] == (OPEN, 1)
     for wrong in ("2", 1, True, None):
         state[KEY] = {"show": wrong}
-        _done("show", plan, 1)
+        _handle_event("show", plan, 1)
         assert "reveal" not in state
     for said in ("0", "0", "1"):  # what is to be, and no turning round: a server may hear two presses as one
         state[KEY] = {"show": said}
-        _done("show", plan, 1)
+        _handle_event("show", plan, 1)
         assert state["reveal"] == said
     for said in ("0", "1", "1", True, None):
         state[KEY] = {"large": said}
-        _done("large", plan, 1)
+        _handle_event("large", plan, 1)
         assert state["large"] is (said != "0")
 
 
