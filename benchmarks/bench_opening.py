@@ -37,7 +37,7 @@ from mha.analysis.shuffles import (  # noqa: E402
 from mha.examples import examples  # noqa: E402
 from mha.intervention.shuffles import maps_in_batches  # noqa: E402
 from mha.maps import AttentionMaps, Reading  # noqa: E402
-from mha.models.watch.attending import attend, opened  # noqa: E402
+from mha.models.watch.attending import attend, open_model  # noqa: E402
 from mha.pairs import KINDS, corpus, pairs_of  # noqa: E402
 from mha.words import words  # noqa: E402
 from studies.forced import pairs_kept_apart  # noqa: E402
@@ -187,7 +187,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> dict[str, Any]:
     """Return what each set opens with."""
-    model = opened(asked.model)
+    model = open_model(asked.model)
     found = {}
     for name, texts in sets().items():
         found[name] = measure(texts[:QUICK] if asked.quick else texts, model)

@@ -59,7 +59,7 @@ DOG_READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
 def ways(text: str) -> dict[str, Callable[[], Any]]:
     """Return everything that is timed, each ready to run."""
     experiment = subject("minilm")
-    question = AskedReadout.asked(text, READINGS, "link", LAST, "minilm")
+    question = AskedReadout.from_text(text, READINGS, "link", LAST, "minilm")
     (one,) = question.readout.passes(experiment, question.place, LAST)
     changes = silencing(experiment, experiment.heads, "zero")
 
@@ -81,7 +81,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),
         "one_by_one": one_by_one,
         "one_batch": one_batch,
-        "preview": lambda: preview(AskedReadout.asked(text, READINGS, at=LAST), "zero"),
+        "preview": lambda: preview(AskedReadout.from_text(text, READINGS, at=LAST), "zero"),
         "bound": layers_alone(len(question.place.encoded.tokens)),
     }
 
@@ -144,7 +144,7 @@ def one_sentence(rounds: int) -> dict[str, Any]:
         ),  # the experiment itself, which nobody has kept
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
-        "preview": lambda: preview(AskedReadout.asked(DOG, DOG_READINGS)),
+        "preview": lambda: preview(AskedReadout.from_text(DOG, DOG_READINGS)),
     }
     found = timed(parts, rounds)
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}

@@ -72,7 +72,7 @@ def optional(path: Path, parse: Callable[[bytes], T]) -> T | None:
     return result
 
 
-def whole(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Return a file's bytes.
 
     Raises:
@@ -96,7 +96,7 @@ def arrays(content: bytes) -> dict[str, np.ndarray]:
 
 def _parse(path: Path, parse: Callable[[bytes], T]) -> T | AssetError:
     try:
-        return parse(whole(path))
+        return parse(read_bytes(path))
     except Exception as error:  # parsers and constructors raise many classes
         failure = AssetError(str(error) if isinstance(error, AssetError) else f"{short(path)} is damaged. {AGAIN}")
     log.error("%s If it was changed on purpose, run python -m tools.sums.", failure)

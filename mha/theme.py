@@ -73,7 +73,7 @@ def component_tokens() -> dict[str, dict[str, Any]]:
     """
     return {
         theme: {name: colours(theme)[name] for name in _SHARED}
-        | {name: _at(colours(theme), path) for name, path in _NESTED.items()}
+        | {name: _theme_value(colours(theme), path) for name, path in _NESTED.items()}
         | {
             side: {part: colours(theme)[f"reading_{side}"][part] for part in ("graphic", "text", "wash")}
             for side in "ab"
@@ -82,7 +82,7 @@ def component_tokens() -> dict[str, dict[str, Any]]:
     }
 
 
-def _at(theme: dict[str, Any], path: str) -> Any:
+def _theme_value(theme: dict[str, Any], path: str) -> Any:
     value: Any = theme
     for name in path.split("."):
         value = value[name]

@@ -61,7 +61,7 @@ class WorkFolder:
     weights: str
 
     @classmethod
-    def of(cls, experiment: Subject, folder: Path) -> WorkFolder:
+    def for_model(cls, experiment: Subject, folder: Path) -> WorkFolder:
         """Return the work folder of a model's exact weights."""
         folder.mkdir(parents=True, exist_ok=True)
         sums = [float(weight.detach().double().abs().sum()) for weight in experiment.model.parameters()]
@@ -247,7 +247,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "parallax-studies")
     options = parser.parse_args()
     experiment = subject(load_model(options.model))
-    work = WorkFolder.of(experiment, options.work)
+    work = WorkFolder.for_model(experiment, options.work)
     use_means(experiment, work)
     for step in options.steps or [step for step in STEPS if step not in OF_NEXT_WORDS or continues_text(experiment)]:
         STEPS[step](experiment, work)

@@ -169,7 +169,7 @@ def write_calibration(experiment: Subject) -> None:
     """Measure a model and write its calibration; parts stay in a folder next to the file until it is complete."""
     row = experiment.loaded.row
     file = calibration_file(row.name)
-    parts = Parts.of(file.with_suffix(".parts"), row.revision)
+    parts = Parts.for_revision(file.with_suffix(".parts"), row.revision)
     calibration = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), parts)
     file.write_text(write(calibration) + "\n", encoding="utf-8")
     parts.forget()

@@ -163,7 +163,7 @@ class CorpusState:
         new_file.replace(file)
 
     @classmethod
-    def of(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
+    def from_file(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
         """Return the progress in a file; without a file it is empty.
 
         Raises:
@@ -186,7 +186,7 @@ class CorpusState:
 def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
     """Return the moments of a chunk, how many of its texts were measured, and how many were refused for what reason."""
     moments, texts, refused = Moments(), 0, Counter[str]()
-    for row, recording in zip(rows, _recorded(rows, model), strict=True):
+    for row, recording in zip(rows, _record_rows(rows, model), strict=True):
         if isinstance(recording, MHAError):
             refused[type(recording).__name__] += 1
             continue
@@ -195,7 +195,7 @@ def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
             statistics |= _lean(recording, row)
         except MHAError:
             refused["its readings alone"] += 1
-        moments += Moments.of(statistics)
+        moments += Moments.from_statistics(statistics)
         texts += 1
     return {"table": moments.table, "texts": texts, "refused": dict(refused)}
 
@@ -226,7 +226,7 @@ def place_of(word: str, all_words: Sequence[str]) -> int:
     return positions[0]
 
 
-def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
+def _record_rows(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import record_many
@@ -290,7 +290,7 @@ def over(
     row = model_row(model)
     identity = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
     part = out.with_name(out.name + ".part")
-    state = CorpusState.of(part, identity)
+    state = CorpusState.from_file(part, identity)
     missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
     local_results = ((number, measure(rows, model)) for number, rows in missing)
     saved = time.monotonic()

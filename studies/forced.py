@@ -11,13 +11,13 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.leaning import moved, reordered
+from mha.analysis.leaning import move_reading, reordered
 from mha.analysis.readings import leans
 from mha.brief import with_arrays
 from mha.intervention.batches import looked_together
 from mha.intervention.patching import SEED, Versions
 from mha.intervention.readout import nearness
-from mha.intervention.subject import Subject, placed, tokens_of
+from mha.intervention.subject import Subject, place_readings, tokens_of
 from mha.maps import HeadId, Reading, Token
 from mha.pairs import Pair, Swap, pair_from_row, pairs
 from mha.stepwise import Steps
@@ -69,7 +69,7 @@ def versions(kind_pairs: Sequence[Pair], order: int | None = None, fixed: int = 
             text = getattr(pair, side)
             movable = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text)) - fixed)
             mixed = [*range(fixed), *(movable + fixed).tolist()]
-            a, b = (moved(reading, text, mixed) for reading in pair.readings)
+            a, b = (move_reading(reading, text, mixed) for reading in pair.readings)
             texts.append((reordered(text, mixed), (a, b)))
     return texts
 
@@ -132,7 +132,7 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, block: int) -> Versio
     """Return both texts of a pair or a swap for patching, or None if their token counts differ."""
     if len(experiment.encoded(pair.a).tokens) != len(experiment.encoded(pair.b).tokens):
         return None
-    first, second = (placed(experiment, text, pair.readings) for text in (pair.a, pair.b))
+    first, second = (place_readings(experiment, text, pair.readings) for text in (pair.a, pair.b))
     return Versions(experiment, first, second, block)
 
 

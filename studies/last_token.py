@@ -49,7 +49,7 @@ class LastToken:
     embedding: Tensor  # [d_model]
 
     @classmethod
-    def of(cls, experiment: Subject, text: str) -> LastToken:
+    def from_text(cls, experiment: Subject, text: str) -> LastToken:
         """Return the last token of a text, after a pass over those before it."""
         return cls.of_texts(experiment, [text])[0]
 

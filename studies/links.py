@@ -134,7 +134,7 @@ def changes_of_cuts(last: LastToken, links: Sequence[Sequence[int]], lengths: np
 
 def cut_links(source: str, text: str, experiment: Subject) -> CutLinks:
     """Return the cuts of one text: the largest links by each measure, all above `ABOVE`, and some at random."""
-    last = LastToken.of(experiment, text)
+    last = LastToken.from_text(experiment, text)
     measures = link_measures(last)
     numbers = np.arange(measures[0].size).reshape(measures[0].shape)
     others = numbers[..., 1:].ravel()

@@ -25,9 +25,9 @@ class Moments:
         self.table = dict(table or {})
 
     @classmethod
-    def of(cls, statistics: Mapping[str, np.ndarray]) -> Moments:
+    def from_statistics(cls, statistics: Mapping[str, np.ndarray]) -> Moments:
         """Return those of one text, each statistic [layer, head]."""
-        return cls({key: _one(np.asarray(values, dtype=np.float64)) for key, values in statistics.items()})
+        return cls({key: _table_of(np.asarray(values, dtype=np.float64)) for key, values in statistics.items()})
 
     def __add__(self, other: Moments) -> Moments:
         keys = [*self.table, *(key for key in other.table if key not in self.table)]
@@ -51,7 +51,7 @@ class Moments:
         return np.where(self.table[key][0] > 0, self.table[key][3:], np.nan)
 
 
-def _one(values: np.ndarray) -> np.ndarray:
+def _table_of(values: np.ndarray) -> np.ndarray:
     if values.ndim != 2:
         raise ShapeError(f"A statistic must be [layer, head]; it is {values.shape}.")
     has_value = np.isfinite(values)

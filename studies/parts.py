@@ -40,7 +40,7 @@ class Parts:
     folder: Path | None = None
 
     @classmethod
-    def of(cls, folder: Path, revision: str) -> Parts:
+    def for_revision(cls, folder: Path, revision: str) -> Parts:
         """Return the parts that are kept of these weights, over the pairs and swaps of this version."""
         inputs_hash = hashlib.sha256(repr((pairs(), swaps(), corpus())).encode()).hexdigest()
         facts_file, facts = folder / "about.json", json.dumps({"revision": revision, "over": inputs_hash})
@@ -60,7 +60,7 @@ class Parts:
 
     def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
         """Compute the results of a kind, or read them."""
-        return (yield from self._part(f"{name}.json", steps, _written, _read))
+        return (yield from self._part(f"{name}.json", steps, _calibration_data, _read))
 
     def forget(self) -> None:
         """Remove the stored parts."""
@@ -95,7 +95,7 @@ def _uncounted(steps: Steps[T]) -> Steps[T]:
         yield 0
 
 
-def _written(calibration: KindCalibration) -> bytes:
+def _calibration_data(calibration: KindCalibration) -> bytes:
     return write(Calibration("", "", {calibration.kind: calibration})).encode()
 
 

@@ -128,7 +128,7 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
         texts = corpus()
-        effects = [measure("turned", text, lambda text=text: _moved(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
+        effects = [measure("turned", text, lambda text=text: _turned(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
         return np.mean(effects, axis=0), len(texts), 0
     texts = corpus()[::EVERY]
     changes = [measure("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
@@ -136,7 +136,7 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
     return all_changes.mean(axis=1), len(texts), all_changes.shape[1]
 
 
-def _moved(experiment: Subject, text: str) -> dict[str, np.ndarray]:
+def _turned(experiment: Subject, text: str) -> dict[str, np.ndarray]:
     return {"moved": turned(experiment, text, ROWS)}
 
 

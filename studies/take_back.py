@@ -114,7 +114,7 @@ def measure(experiment: Subject, texts: Sequence[str]) -> list[dict[str, np.ndar
     """Return the `effects` in every text, and print the progress."""
     means, rows = torch.as_tensor(head_means(experiment)), []
     for number, text in enumerate(texts, start=1):
-        rows.append(effects(LastToken.of(experiment, text), means))
+        rows.append(effects(LastToken.from_text(experiment, text), means))
         if number % 16 == 0:
             print(f"{number} of {len(texts)} texts", flush=True)
     return rows

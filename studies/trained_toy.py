@@ -82,7 +82,7 @@ def write(folder: Path) -> Snapshot:
     path = folder / f"{TRAINED}.safetensors"
     save_file(arrays, path)
     path.chmod(0o644)  # safetensors makes files that only their owner can read
-    (folder / f"{TRAINED}.json").write_text(json.dumps(_about(model, snapshot), indent=1) + "\n")
+    (folder / f"{TRAINED}.json").write_text(json.dumps(_header(model, snapshot), indent=1) + "\n")
     return snapshot
 
 
@@ -91,7 +91,7 @@ def made_on() -> str:
     return f"torch {torch.__version__}, {torch.backends.cpu.get_cpu_capability()}"
 
 
-def _about(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
+def _header(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "vocabulary": model.vocabulary,
         "n_heads": model.heads.n_heads,

@@ -15,7 +15,7 @@ EVERY = 25  # steps between two recorded moments
 
 def train_run(settings: Settings, every: int = EVERY) -> Curves:
     """Return the curves of a training from its start to its end."""
-    return Curves.of(settings, list(train(settings, every)))
+    return Curves.from_snapshots(settings, list(train(settings, every)))
 
 
 if __name__ == "__main__":

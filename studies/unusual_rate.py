@@ -13,9 +13,9 @@ from dataclasses import asdict
 
 import numpy as np
 
-from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, moved, orders, reordered
+from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, move_reading, orders, reordered
 from mha.analysis.readings import leans
-from mha.intervention.batches import looked
+from mha.intervention.batches import iter_text_maps
 from mha.intervention.subject import Subject, subject
 from mha.intervention.unusual import MEASURE, Found, Tried, file_of
 from mha.maps import HeadId, Reading
@@ -41,7 +41,7 @@ def leans_of(experiment: Subject, texts: Sequence[str], readings: Sequence[Seque
         InputError: as `mha.analysis.readings.lean`.
     """
     values = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
-    for number, maps in looked(experiment, texts):
+    for number, maps in iter_text_maps(experiment, texts):
         values[number] = leans(maps, readings[number]).lean
     return values
 
@@ -50,7 +50,7 @@ def in_other_orders(experiment: Subject, text: str, readings: Sequence[Reading])
     """Return the leans of a text and those of its words in other orders."""
     permutations = orders(len(words(text)), MANY, fixed=int(experiment.causal))
     texts = [reordered(text, order) for order in permutations]
-    followed = [tuple(moved(reading, text, order) for reading in readings) for order in permutations]
+    followed = [tuple(move_reading(reading, text, order) for reading in readings) for order in permutations]
     lean = leans(attend(text, experiment.loaded), readings, MEASURE).lean
     return ShuffleSummary(lean, leans_of(experiment, texts, followed))
 

@@ -85,7 +85,7 @@ def test_estimate_redraws_groups_whole():
 
 @pytest.fixture(scope="module")
 def copier(tmp_path_factory):
-    return Lab.of(load_model("copier"), tmp_path_factory.mktemp("copier"))
+    return Lab.for_model(load_model("copier"), tmp_path_factory.mktemp("copier"))
 
 
 def test_draws_leave_heads_out(copier):

@@ -125,12 +125,12 @@ def _part(face: Face, source: Path) -> tuple[bytes, str]:
     if face.axes:
         cut.populate(unicodes=map(ord, CHARACTERS))
     else:
-        cut.populate(unicodes=map(ord, "_abcdefghijklmnopqrstuvwxyz0123456789"), glyphs=_drawn(font))
+        cut.populate(unicodes=map(ord, "_abcdefghijklmnopqrstuvwxyz0123456789"), glyphs=_icon_glyphs(font))
     cut.subset(font)
-    font = _again(font)
+    font = _reopen(font)
     if face.axes:
         font = instancer.instantiateVariableFont(font, dict(face.axes))
-    _named(font, face.name)
+    _name_record(font, face.name)
     return _saved(font), _range(font.getBestCmap())
 
 
@@ -147,20 +147,20 @@ def _printed(face: Face, source: Path) -> bytes:
     cut = subset.Subsetter(options)
     cut.populate(unicodes=PRINTED_CHARACTERS)
     cut.subset(font)
-    _named(font, face.name)
+    _name_record(font, face.name)
     for record in font["name"].names:
         if record.nameID in (4, 6):  # the variable font calls itself ExtraLight
             record.string = face.name.replace(" ", "" if record.nameID == 6 else " ")
     return _saved(font, None)
 
 
-def _named(font: Any, name: str) -> None:
+def _name_record(font: Any, name: str) -> None:
     for record in font["name"].names if name else ():
         if record.nameID != 0:  # the copyright stays as it is
             record.string = re.sub(r"Source ?(Serif|Sans|Code) ?(Pro|[34])?", name, record.toUnicode())
 
 
-def _drawn(font: Any) -> list[str]:
+def _icon_glyphs(font: Any) -> list[str]:
     """Return the glyphs of our icons: a font of icons spells them as ligatures."""
     letters, glyphs, names = font.getBestCmap(), {}, set(icons())
     spelt = {glyph: chr(code) for code, glyph in letters.items()}
@@ -174,7 +174,7 @@ def _drawn(font: Any) -> list[str]:
     return [glyphs[name] for name in sorted(names & set(glyphs))]
 
 
-def _again(font: Any) -> Any:
+def _reopen(font: Any) -> Any:
     from fontTools.ttLib import TTFont
 
     font.flavor = None

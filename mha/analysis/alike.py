@@ -17,7 +17,7 @@ class Different:
     layers: tuple[float, ...]
 
     @classmethod
-    def of(cls, divergence: np.ndarray, n_heads: int) -> Different:
+    def from_divergence(cls, divergence: np.ndarray, n_heads: int) -> Different:
         """Return it from mean divergences [head, head] of layers of so many heads."""
         blocks = range(0, len(divergence), n_heads)
         layers = (effective_heads(divergence[start : start + n_heads, start : start + n_heads]) for start in blocks)

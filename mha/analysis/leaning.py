@@ -51,7 +51,7 @@ def reordered(text: str, order: Sequence[int]) -> str:
     return " ".join(words[number] for number in order) + last
 
 
-def moved(reading: Reading, text: str, order: Sequence[int]) -> Reading:
+def move_reading(reading: Reading, text: str, order: Sequence[int]) -> Reading:
     """Return the reading with its words followed to their new places; words given as text are looked up first."""
     place = {int(old): new for new, old in enumerate(order)}
     numbers = [piece.text for piece in split(text) if piece.word is not None]

@@ -183,14 +183,14 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
             above = weights - usual
         above[[maps.causal and key == 0 for _, key in ways]] = -np.inf  # the first position is an attention sink
         candidates.append((ways, weights, usual, above))
-    best, rises = _apart([above.max(axis=0) for *_, above in candidates])
+    best, rises = _separate_readings([above.max(axis=0) for *_, above in candidates])
     ways_of = [int(above[:, head].argmax()) % 2 for (*_, above), head in zip(candidates, best, strict=True)]
     if ways_of[0] != ways_of[1]:
         one_way = [  # from the ambiguous word alone, and at it alone
             [np.where(np.arange(len(above))[:, None] % 2 == way, above, -np.inf) for *_, above in candidates]
             for way in (0, 1)
         ]
-        choices = [_apart([above.max(axis=0) for above in both]) for both in one_way]
+        choices = [_separate_readings([above.max(axis=0) for above in both]) for both in one_way]
         smallest_rises = [min(float(rise[head]) for head, rise in zip(*choice, strict=True)) for choice in choices]
         way = int(np.argmax(smallest_rises))
         if smallest_rises[way] >= LEAST:
@@ -207,7 +207,7 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
     return Opening(heads, pivots[0], looks, shares, habits, sides)
 
 
-def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
+def _separate_readings(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
     """Return the first head of each of two readings, and their rises; the reading with the smaller rise takes its next
     head."""
     best = [int(rise.argmax()) for rise in rises]

@@ -57,7 +57,7 @@ def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
 def word_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     """Return `sink_columns` of the merged maps, bool [piece], without merging them as a whole."""
     axes = maps.merged_axes()
-    return sinks_by_position(axes, keep) | _without(axes, _measured(maps, True) > 0, keep)
+    return sinks_by_position(axes, keep) | _without(axes, _measured_layers(maps, True) > 0, keep)
 
 
 def measured_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
@@ -70,7 +70,7 @@ def measured_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarra
 
 def measured_layers(maps: AttentionMaps) -> np.ndarray:
     """Return in how many layers each key collects attention, int [key]; 0 for a key that is not a measured sink."""
-    return _measured(maps, False)
+    return _measured_layers(maps, False)
 
 
 def sinks_by_position(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
@@ -83,7 +83,7 @@ def _without(axes: AttentionMaps, sinks: np.ndarray, keep: Collection[int]) -> n
 
 
 @once_of_each
-def _measured(maps: AttentionMaps, merge: bool) -> np.ndarray:
+def _measured_layers(maps: AttentionMaps, merge: bool) -> np.ndarray:
     """Return `measured_layers` of the maps or of the merged maps."""
     axes = maps.merged_axes() if merge else maps
     visible = axes.visible  # [query, key]

@@ -94,7 +94,7 @@ def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT)
 
     ``maps`` have words as axes, and ``looks`` are theirs. Keys that the query cannot see and sinks are excluded.
     """
-    return looks.counts & (np.abs(looks.distance) >= nearest) & ~_again(maps, looks)
+    return looks.counts & (np.abs(looks.distance) >= nearest) & ~_repeats(maps, looks)
 
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -124,7 +124,7 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     if len(words.places) == 0:
         return dict.fromkeys((*SHARES, "even_sinks", "even_neighbours"), np.full((maps.n_layers, maps.n_heads), np.nan))
     shares_by_name = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
-    repeats = _again(axes, words)
+    repeats = _repeats(axes, words)
     for part in small_parts(maps.weights):
         for name, shares in _looking(words, axes, sinks, maps.merged_weights(part), repeats).items():
             shares_by_name[name][part] = shares
@@ -214,7 +214,7 @@ def bundled(maps: AttentionMaps) -> Habit | None:
     )
 
 
-def _again(word_maps: AttentionMaps, words: WordLooks) -> np.ndarray:
+def _repeats(word_maps: AttentionMaps, words: WordLooks) -> np.ndarray:
     """Return which keys are other occurrences of the query's word, bool [word, word]."""
     word_texts = np.array([word_maps.tokens[place].text.casefold() for place in words.places])
     return (word_texts[:, None] == word_texts) & (words.distance != 0) & words.counts

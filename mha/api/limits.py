@@ -39,7 +39,7 @@ class Rates:
             raise HTTPException(429, f"One client may ask {self.per_minute} times a minute.", seconds)
 
 
-RATES = Rates(Limits.of().api_per_minute)
+RATES = Rates(Limits.from_environment().api_per_minute)
 
 
 def bound_body(scope: Scope, receive: Receive) -> Receive:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.analysis.leaning import MANY, Leaning, moved, orders, reordered
+from mha.analysis.leaning import MANY, Leaning, move_reading, orders, reordered
 from mha.analysis.readings import Leans, leans
 from mha.engine.recordings import Request, record
 from mha.errors import InputError
@@ -40,7 +40,7 @@ def iter_leaning(
     start = text[: next(run.start for run in split(text) if run.word is not None)] if maps.causal else ""
     for number, order in enumerate(orders(len(words(text)), MANY, fixed=int(maps.causal))):
         texts.append(start + reordered(text, order))
-        followed.append((moved(readings[0], text, order), moved(readings[1], text, order)))
+        followed.append((move_reading(readings[0], text, order), move_reading(readings[1], text, order)))
         if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
             yield 0
     copies: dict[int, Leans] = {}
@@ -104,7 +104,7 @@ def iter_closeness(text: str, readings: Readings, model: str) -> Iterator[int | 
     from mha.intervention.readout import AskedReadout
     from mha.intervention.sweep import preview, sweeping
 
-    question = AskedReadout.asked(text, readings, model=model)
+    question = AskedReadout.from_text(text, readings, model=model)
     for _ in gathering_means(question.experiment):
         yield 0
     sizes = np.abs(preview(question).effect)

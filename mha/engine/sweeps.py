@@ -40,7 +40,7 @@ class Score:
         """Return the readout itself, asked of a text between two readings."""
         from mha.intervention.readout import AskedReadout, readout_named
 
-        return AskedReadout.asked(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
+        return AskedReadout.from_text(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
 
     @property
     def is_link(self) -> bool:

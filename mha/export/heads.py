@@ -10,7 +10,7 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
 from mha.export.provenance import Provenance, provenance_of, treated
-from mha.export.tables import Table, csv_bytes, display, source_json, written
+from mha.export.tables import Table, csv_bytes, csv_column, display, source_json
 from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
@@ -44,7 +44,7 @@ def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> byt
     for setting in aside:
         table = statistics_table(word_maps, source, word_statistics(word_maps, setting))
         names = [*table.columns, "sinks"]
-        columns = map(written, table.columns.values())
+        columns = map(csv_column, table.columns.values())
         rows += [[*row, display(treated(word_maps, setting))] for row in zip(*columns, strict=True)]
     return csv_bytes(names, rows)
 

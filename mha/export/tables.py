@@ -69,7 +69,7 @@ def csv_bytes(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 
 def table_csv(table: Table) -> bytes:
     """Return a table as CSV: numbers at full precision, an unknown one as an empty cell."""
-    columns = [written(column) for column in table.columns.values()]
+    columns = [csv_column(column) for column in table.columns.values()]
     return csv_bytes([*map(display, table.columns)], [*zip(*columns, strict=True)])
 
 
@@ -124,7 +124,7 @@ FORMATS = (
 )
 
 
-def written(column: Sequence[str] | np.ndarray) -> list[str]:
+def csv_column(column: Sequence[str] | np.ndarray) -> list[str]:
     """Return a CSV column: numbers at full precision, empty cells for unknown ones, texts that no spreadsheet
     executes."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "f":

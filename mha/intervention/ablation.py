@@ -77,7 +77,7 @@ class HeadChanges:
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Return the weights [row, head, query, key] with cut links at 0 and their rows rescaled to the former sums."""
-        here = [(row, change.cut) for row, change in self._here(site) if change.cut is not None]
+        here = [(row, change.cut) for row, change in self._changes_at(site) if change.cut is not None]
         if not here:
             return None
         visible, changed = site.visible(weights), weights.clone()
@@ -96,7 +96,7 @@ class HeadChanges:
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
         """Return the head outputs [row, query, head, d_head] scaled and replaced."""
-        here = [(row, change) for row, change in self._here(site) if change.scale != 1 or change.add is not None]
+        here = [(row, change) for row, change in self._changes_at(site) if change.scale != 1 or change.add is not None]
         if not here:
             return None
         changed = output.clone()
@@ -107,7 +107,7 @@ class HeadChanges:
                 changed[row, change.queries, change.head.head] += change.add
         return changed
 
-    def _here(self, site: Site) -> list[tuple[int, Change]]:
+    def _changes_at(self, site: Site) -> list[tuple[int, Change]]:
         return self.at.get((site.stack, site.layer), [])
 
 

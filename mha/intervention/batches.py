@@ -40,7 +40,7 @@ def of_equal_length(
 Looked = tuple[int, AttentionMaps, Tensor | None]
 
 
-def looked(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, AttentionMaps]]:
+def iter_text_maps(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, AttentionMaps]]:
     """Yield the number and the maps of each text, in the order in which batches finish."""
     for batch in looked_together(experiment, texts):
         yield from ((number, maps) for number, maps, _ in batch)
@@ -72,7 +72,7 @@ def leans_of_twins(
     """Yield the leans of one text in scrambled twins of a model, one seed after the other; one twin is in memory."""
     for seed in seeds:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
-        ((_, maps),) = looked(twin, [text])
+        ((_, maps),) = iter_text_maps(twin, [text])
         yield leans(maps, readings, measure)
 
 

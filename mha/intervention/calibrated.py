@@ -124,11 +124,11 @@ def read(content: dict[str, Any]) -> Calibration:
     return result
 
 
-def _listed(content: Any) -> np.ndarray:
+def _as_heads(content: Any) -> np.ndarray:
     return np.array(content, dtype=np.float64)  # null becomes NaN
 
 
-def restored(hint: Any, content: Any, array_of: Callable[[Any], np.ndarray] = _listed) -> Any:
+def restored(hint: Any, content: Any, array_of: Callable[[Any], np.ndarray] = _as_heads) -> Any:
     """Convert a JSON value to the expected type; an omitted field has its default.
 
     Null is NaN where a number is expected. ``array_of`` makes an array from nested lists.

@@ -51,10 +51,10 @@ def compare(
     def record(text: str) -> Recording:
         return ablate(text, heads, model=model) if heads else record_text(text, model)
 
-    def chosen(text: str, number: int, but: str) -> Neutral:
+    def find_neutral(text: str, number: int, but: str) -> Neutral:
         return neutral_words(text, number, model, but)
 
-    return compared(text, changed_text, record, chosen, heads, controls)
+    return compared(text, changed_text, record, find_neutral, heads, controls)
 
 
 def neutral_words(

@@ -19,7 +19,7 @@ from torch import Tensor
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.bank import head_means
 from mha.intervention.outcomes import Direct
-from mha.intervention.subject import Subject, mine, subject
+from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.typed import NO_LIMIT, check_distinct, first_tokens
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -120,11 +120,13 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
 
     with ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(mine(begins)).remove)
-            hooks.callback(block.register_forward_hook(mine(ends), with_kwargs=True).remove)
+            hooks.callback(block.register_forward_pre_hook(in_this_thread(begins)).remove)
+            hooks.callback(block.register_forward_hook(in_this_thread(ends), with_kwargs=True).remove)
             for child in block.children():
-                hooks.callback(child.register_forward_hook(mine(part)).remove)
-        hooks.callback(experiment.model.get_output_embeddings().register_forward_pre_hook(mine(unembeds)).remove)
+                hooks.callback(child.register_forward_hook(in_this_thread(part)).remove)
+        hooks.callback(
+            experiment.model.get_output_embeddings().register_forward_pre_hook(in_this_thread(unembeds)).remove
+        )
         layers, outputs = layers_of(experiment.model, inputs, experiment.stack)
     return layers, outputs, blocks, norm_inputs[-1]
 

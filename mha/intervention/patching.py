@@ -23,7 +23,7 @@ from mha.intervention.ablation import Change
 from mha.intervention.growing import Pass, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import AskedReadout, LinkMargin, Targets, added_parts
-from mha.intervention.subject import PlacedText, Subject, placed, subject, tokens_of
+from mha.intervention.subject import PlacedText, Subject, place_readings, subject, tokens_of
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -89,7 +89,7 @@ def iter_patch(
     >>> partial.n_measured, partial.n_planned
     (0, 135)
     """
-    versions = Versions.of(subject(model), text, contrast, readings, at, score)
+    versions = Versions.from_texts(subject(model), text, contrast, readings, at, score)
     experiment, row = versions.experiment, versions.experiment.loaded.row
     question = versions.question(versions.first)
     n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, question.acting
@@ -98,7 +98,7 @@ def iter_patch(
     every = (*experiment.heads, *experiment.cross_heads)
     ways, control = np.full((2, len(every)), np.nan), np.full((n_layers, DRAWS), np.nan)
 
-    def carried() -> dict[str, Any]:
+    def measured_parts() -> dict[str, Any]:
         """Return the parts measured so far, by the fields of `Patch`."""
         fields: dict[str, Any] = {}
         for name, values in (("carried", ways.mean(axis=0)), ("into_text", ways[0]), ("into_contrast", ways[1])):
@@ -119,15 +119,15 @@ def iter_patch(
         revision=row.revision,
         origin=row.origin,
         n_planned=len(heads) + (question.reach * DRAWS if controls else 0),
-        **carried(),
+        **measured_parts(),
     )
     yield result
     for margins, part, shares in versions.iter_shares([(head,) for head in heads], rows):
         ways[:, [every.index(heads[number]) for number in part]] = shares
-        result = replace(result, margins=margins, n_measured=result.n_measured + len(part), **carried())
+        result = replace(result, margins=margins, n_measured=result.n_measured + len(part), **measured_parts())
         yield result
     named = result.named if floor is None else result.named_beyond(floor)
-    draws = others(question.reach, n_heads, named) if controls else {}
+    draws = draw_controls(question.reach, n_heads, named) if controls else {}
     sets = [[HeadId(layer, head) for head in draw] for layer, some in draws.items() for draw in some]
     result = replace(result, left_out=named, n_planned=len(heads) + len(sets))
     yield result
@@ -138,7 +138,7 @@ def iter_patch(
         yield result
 
 
-def others(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:
+def draw_controls(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:
     """Return by layer draws of three heads that are not named, as int [draw, 3]; layers with too few are left out."""
     generator = np.random.default_rng(SEED)
     rest = {layer: [head for head in range(n_heads) if (layer, head) not in named] for layer in range(n_layers)}
@@ -166,7 +166,7 @@ class Versions:
     score: LinkMargin | Targets = field(default_factory=LinkMargin)
 
     @classmethod
-    def of(
+    def from_texts(
         cls,
         experiment: Subject,
         text: str,
@@ -178,9 +178,9 @@ class Versions:
         """Return both versions, checked; errors as `patch`."""
         if not isinstance(score, Targets) and (readings is None or score is not None):
             raise InputError("Patching needs two readings, or the score Targets(a, b) of an encoder–decoder.")
-        first = placed(experiment, text, readings)
+        first = place_readings(experiment, text, readings)
         check_contrast(experiment, first, accept(contrast).text)
-        second = placed(experiment, contrast, None if readings is None else first.readings)
+        second = place_readings(experiment, contrast, None if readings is None else first.readings)
         if experiment.causal:
             compared = {word for pair in (*first.a, *first.b) for word in pair}
             check_change_is_read(split(first.text), split(second.text), compared, experiment.name)

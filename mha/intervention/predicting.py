@@ -23,7 +23,7 @@ from mha.intervention.bank import gathering_means
 from mha.intervention.estimate import estimated_effects, order_by_estimate, stages
 from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
-from mha.intervention.subject import Subject, mine, subject
+from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.trunk import Trunk, trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.maps import HeadId
@@ -314,7 +314,7 @@ def _target_pass(experiment: Subject, encoded: Encoded) -> Pass:
     def read(outputs: Any) -> torch.Tensor:
         states = outputs.last_hidden_state  # [row, token, d_model]
         targets = target.expand(len(states), -1)
-        hook = model.get_output_embeddings().register_forward_pre_hook(mine(narrow))
+        hook = model.get_output_embeddings().register_forward_pre_hook(in_this_thread(narrow))
         try:
             logits = model(encoder_outputs=(states,), decoder_input_ids=targets, use_cache=False).logits
         finally:

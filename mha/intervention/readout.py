@@ -19,7 +19,7 @@ from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
-from mha.intervention.subject import Links, PlacedText, Subject, placed, subject
+from mha.intervention.subject import Links, PlacedText, Subject, place_readings, subject
 from mha.intervention.typed import NO_LIMIT, typed_words
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -252,7 +252,7 @@ class AskedReadout:
     at: int
 
     @classmethod
-    def asked(
+    def from_text(
         cls,
         text: str,
         readings: Readings | None,
@@ -264,7 +264,7 @@ class AskedReadout:
         experiment, readout = subject(model), readout_row(readout)
         if readings is None and not isinstance(readout, Targets):
             raise InputError("Give two readings, or the score Targets(a, b) of an encoder–decoder.")
-        return cls(experiment, placed(experiment, text, readings), readout, experiment.block_output(at))
+        return cls(experiment, place_readings(experiment, text, readings), readout, experiment.block_output(at))
 
     @property
     def reach(self) -> int:

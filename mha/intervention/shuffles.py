@@ -82,11 +82,11 @@ def control_steps(
     that reaches the share.
     ``maps`` are those of the text if they are known.
     """
-    from mha.models.watch.attending import attend, opened
+    from mha.models.watch.attending import attend, open_model
 
     if isinstance(n_copies, bool) or not isinstance(n_copies, int) or n_copies < FEWEST_COPIES:
         raise InputError(f"A control needs at least {FEWEST_COPIES} copies; n_copies is {n_copies!r}.")
-    loaded = opened(model)
+    loaded = open_model(model)
     maps = (attend(text, loaded) if maps is None else maps).merged()
     head_id, source, target = _connection(maps, head, query, key)
     nearest = nearest_of(maps, source, target)

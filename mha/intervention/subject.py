@@ -168,10 +168,10 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
     n_layers, n_heads = recording.stacks[stack].shape[:2]
     cross = recording.stacks["cross"].shape[:2] if stack == "encoder" and "cross" in recording.stacks else (0, 0)
     facts = {"stack": stack, "n_layers": n_layers, "n_heads": n_heads, "causal": recording.maps.causal, "cross": cross}
-    return facts | _passed(Subject(loaded, **facts))
+    return facts | _probe(Subject(loaded, **facts))
 
 
-def _passed(made: Subject) -> dict[str, Any]:
+def _probe(made: Subject) -> dict[str, Any]:
     """Return ``passed`` and ``projections`` of `Subject`, found by running a text once.
 
     The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
@@ -197,11 +197,11 @@ def _passed(made: Subject) -> dict[str, Any]:
 
         for block in blocks:
             part = made.body.get_submodule(block)
-            hooks.callback(part.register_forward_pre_hook(mine(begins, block)).remove)
-            hooks.callback(part.register_forward_hook(mine(ends, block)).remove)
+            hooks.callback(part.register_forward_pre_hook(in_this_thread(begins, block)).remove)
+            hooks.callback(part.register_forward_hook(in_this_thread(ends, block)).remove)
             for name, module in part.named_modules():
                 if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
-                    noted = mine(projects, block, f"{block}.{name}")
+                    noted = in_this_thread(projects, block, f"{block}.{name}")
                     hooks.callback(module.register_forward_hook(noted).remove)
         made.body(**inputs)
     passed = tuple((block, span) for block, span in spans.items() if span)
@@ -211,7 +211,7 @@ def _passed(made: Subject) -> dict[str, Any]:
     return {"passed": passed, "projections": tuple(name for name, _ in last) if found else None}
 
 
-def mine(noted: Callable[..., None], *about: str) -> Callable[..., None]:
+def in_this_thread(noted: Callable[..., None], *about: str) -> Callable[..., None]:
     """Return what notes a pass of this thread alone, to be hooked into a model: others may run it meanwhile."""
     here = threading.get_ident()
     return lambda *given: noted(*about, *given) if threading.get_ident() == here else None
@@ -249,7 +249,7 @@ class PlacedText:
         return Reading("A", self.a, self.cue), Reading("B", self.b, self.cue)
 
 
-def placed(experiment: Subject, text: str, readings: Readings | None) -> PlacedText:
+def place_readings(experiment: Subject, text: str, readings: Readings | None) -> PlacedText:
     """Return the positions of the words of two readings in a text, if there are readings.
 
     Raises:

@@ -43,7 +43,7 @@ def preference(
         InputError: a reading does not fit the text, or no such block output, head, kind or readout.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    question = AskedReadout.asked(text, readings, readout, at, model)
+    question = AskedReadout.from_text(text, readings, readout, at, model)
     return float(finished(preferring(question, [silenced], kind))[0])
 
 
@@ -96,7 +96,7 @@ def iter_sweep(
     0
     1
     """
-    yield from sweeping(AskedReadout.asked(text, readings, readout, at, model), kind, rows, heads)
+    yield from sweeping(AskedReadout.from_text(text, readings, readout, at, model), kind, rows, heads)
 
 
 def sweeping(

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from mha.intervention.ablation import Change, HeadChanges
 from mha.intervention.growing import Pass
-from mha.intervention.subject import Subject, mine
+from mha.intervention.subject import Subject, in_this_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.recording import listening
 
@@ -110,7 +110,7 @@ class Trunk:
 
         with ExitStack() as hooks:
             for module in self.narrow:
-                hooks.callback(module.register_forward_pre_hook(mine(before), with_kwargs=True).remove)
+                hooks.callback(module.register_forward_pre_hook(in_this_thread(before), with_kwargs=True).remove)
             output = self.layers[-1].output(hidden)
         return output[:, min(self.place, output.shape[1] - 1)]
 
@@ -181,11 +181,13 @@ def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
 
     with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(mine(begins), with_kwargs=True).remove)
-            hooks.callback(block.register_forward_hook(mine(ends)).remove)
+            hooks.callback(block.register_forward_pre_hook(in_this_thread(begins), with_kwargs=True).remove)
+            hooks.callback(block.register_forward_hook(in_this_thread(ends)).remove)
         for module in experiment.model.modules():
             if not list(module.children()):
-                hooks.callback(module.register_forward_hook(mine(lambda part, *_: behind.append(part))).remove)
+                hooks.callback(
+                    module.register_forward_hook(in_this_thread(lambda part, *_: behind.append(part))).remove
+                )
         untouched = single_pass.read(single_pass.runs(**single_pass.inputs))
         following = [*(layer.hidden for layer in layers[1:]), outputs[-1]]
         states = torch.cat([hidden[:1, place] for hidden in following])

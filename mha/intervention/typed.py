@@ -42,13 +42,13 @@ def typed_words(loaded: LoadedModel, text: str, words: Sequence[str], keeps_text
     pieces = [next_word_text(text, word) for word in words]
     text_ids, wholes = _ids(loaded, text), [_ids(loaded, text + piece) for piece in pieces]
     shorter = _ids(loaded, text[:-1]) if text.endswith(" ") and text.strip() and not keeps_text else text_ids
-    absorbs_space = not any(_rest(text_ids, joined) for joined in wholes) and all(
-        _rest(shorter, joined) for joined in wholes
+    absorbs_space = not any(_ids_behind(text_ids, joined) for joined in wholes) and all(
+        _ids_behind(shorter, joined) for joined in wholes
     )
     text_ids = shorter if absorbs_space else text_ids
     added = {*loaded.tokenizer.all_special_ids} - {loaded.tokenizer.unk_token_id}  # as <s> before a target
     ids = tuple(
-        [number for number in _rest(text_ids, joined) or _alone(loaded, piece) if number not in added]
+        [number for number in _ids_behind(text_ids, joined) or _ids_without_space(loaded, piece) if number not in added]
         for joined, piece in zip(wholes, pieces, strict=True)
     )
     for word, numbers in zip(words, ids, strict=True):
@@ -142,7 +142,7 @@ def _word_id(loaded: LoadedModel, word: str, text: str, mask: int) -> tuple[int,
             f"“{word}” behind a space is two tokens, so it is read without a space here. End the text with a space to "
             "predict what follows it."
         )
-        ids = _alone(loaded, word)
+        ids = _ids_without_space(loaded, word)
     if len(ids) > 1:
         raise InputError(f"“{word}” is {len(ids)} tokens to {loaded.row.short}. Choose a word that is one token.")
     return ids[0], note
@@ -154,14 +154,14 @@ def _ids(loaded: LoadedModel, text: str) -> list[int]:
     return without_end(encode(loaded.tokenizer, text, max_tokens=NO_LIMIT)).inputs["input_ids"][0]
 
 
-def _rest(text_ids: list[int], joined: list[int]) -> list[int]:
+def _ids_behind(text_ids: list[int], joined: list[int]) -> list[int]:
     """Return the ids of ``joined`` behind those of ``text_ids``, or none if it does not begin with these."""
     return joined[len(text_ids) :] if joined[: len(text_ids)] == text_ids else []
 
 
-def _alone(loaded: LoadedModel, piece: str) -> list[int]:
+def _ids_without_space(loaded: LoadedModel, piece: str) -> list[int]:
     """Return the ids of a word that follows other tokens, without the space that a tokenizer sets before a text."""
-    rests = (_rest(_ids(loaded, anchor), _ids(loaded, anchor + piece)) for anchor in ANCHORS)
+    rests = (_ids_behind(_ids(loaded, anchor), _ids(loaded, anchor + piece)) for anchor in ANCHORS)
     return next(filter(None, rests), [])
 
 

@@ -92,12 +92,12 @@ def trained_toy(folder: Path = ASSETS) -> WordModel:
         ModelUnavailable: its files are missing or damaged; the message names the file.
     """
 
-    def about(content: bytes) -> tuple[list[str], int]:
+    def read_header(content: bytes) -> tuple[list[str], int]:
         facts = json.loads(content)
         return facts["vocabulary"], facts["n_heads"]
 
     try:
-        words = assets.read(folder / f"{TRAINED}.json", about)
+        words = assets.read(folder / f"{TRAINED}.json", read_header)
         file = folder / f"{TRAINED}.safetensors"
         return assets.read(file, lambda content: WordModel.from_arrays(load(content), *words))
     except AssetError as error:

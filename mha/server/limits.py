@@ -48,7 +48,7 @@ class Limits:
     api_per_minute: int = 60
 
     @classmethod
-    def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Limits:
         """Return the limits that an environment sets.
 
         Raises:

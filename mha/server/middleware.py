@@ -49,7 +49,7 @@ class Guard:
     """Middleware that passes on the requests, sockets and messages of the pages, and logs one line for each refusal."""
 
     def __init__(self, app: ASGIApp, limits: Limits | None = None) -> None:
-        self.app, self.limits = app, limits or Limits.of()
+        self.app, self.limits = app, limits or Limits.from_environment()
         self.sockets: Counter[str] = Counter()  # open ones, by client
         self.opening = Turns(self.limits.opening, self.limits.turn_seconds)
         self.running = Turns(self.limits.running, self.limits.turn_seconds)

@@ -57,7 +57,7 @@ class Curves:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:
+    def from_snapshots(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:
         """Return the curves of a run's snapshots, at least one."""
         plain = ("step", "joint", "joint_seen", "readings", "looks", "silenced", "weights")
         arrays = {name: np.array([getattr(snapshot, name) for snapshot in snapshots]) for name in plain}

@@ -195,7 +195,7 @@ def redundancy(maps: AttentionMaps, model: str) -> Answer:
     if maps.n_keys > MOST_WORDS:
         return Answer(f"Please use {MOST_WORDS} words or fewer.")
     row, divergence = model_row(model), jensen_shannon(maps)
-    different = Different.of(divergence, maps.n_heads)
+    different = Different.from_divergence(divergence, maps.n_heads)
     looks = "heads look" if len(maps.heads) > 1 else "head looks"
     sentences = [f"Your sentence: {len(maps.heads)} {looks} in {different.whole:.1f} effectively different ways."]
     first, second = np.triu_indices(len(divergence), 1)

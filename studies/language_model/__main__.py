@@ -50,7 +50,7 @@ def main() -> None:
     )
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "parallax-studies")
     options = parser.parse_args()
-    lab = Lab.of(load_model(MODEL), options.work)
+    lab = Lab.for_model(load_model(MODEL), options.work)
     for name in options.experiments or EXPERIMENTS:
         results = EXPERIMENTS[name](lab)
         print(name, json.dumps(results, indent=1))

@@ -54,10 +54,10 @@ class Lab:
     work: WorkFolder
 
     @classmethod
-    def of(cls, loaded: LoadedModel, folder: Path) -> Lab:
+    def for_model(cls, loaded: LoadedModel, folder: Path) -> Lab:
         """Return the lab of a loaded model."""
         experiment = subject(loaded)
-        return cls(experiment, WorkFolder.of(experiment, folder))
+        return cls(experiment, WorkFolder.for_model(experiment, folder))
 
     def scrambled(self, seed: int) -> Lab:
         """Return the lab of a scrambled copy; its heads cannot be ablated, since no means were taken of it."""

@@ -130,7 +130,7 @@ def copier(seed: int = 0, steps: int = 1200) -> LlamaForCausalLM:
         price = sum(output.square().sum(dim=(0, 2)).add(1e-12).sqrt().sum() for output in outputs)
         return functional.cross_entropy(logits.flatten(0, 1), lists[:, 1:].flatten()) + OUTPUT_PRICE * price
 
-    return _trained(model, loss, steps, 5e-3, (0.9, 0.98))
+    return _train(model, loss, steps, 5e-3, (0.9, 0.98))
 
 
 def reverser(seed: int = 0, steps: int = 1500) -> BartForConditionalGeneration:
@@ -162,10 +162,10 @@ def reverser(seed: int = 0, steps: int = 1500) -> BartForConditionalGeneration:
         logits = model(input_ids=source, decoder_input_ids=decoder_input).logits
         return functional.cross_entropy(logits.flatten(0, 1), target.flatten())
 
-    return _trained(model, loss, steps, 2e-3, (0.9, 0.999))
+    return _train(model, loss, steps, 2e-3, (0.9, 0.999))
 
 
-def _trained(model: Any, loss: Callable[[], Tensor], steps: int, rate: float, betas: tuple[float, float]) -> Any:
+def _train(model: Any, loss: Callable[[], Tensor], steps: int, rate: float, betas: tuple[float, float]) -> Any:
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=betas, weight_decay=0.01)
     schedule = OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
     model.train()

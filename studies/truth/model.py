@@ -127,7 +127,7 @@ def tensors(texts: TaskTexts) -> tuple[Tensor, Tensor, Tensor]:
     return torch.from_numpy(texts.tokens), torch.from_numpy(texts.visible), torch.from_numpy(texts.asked)
 
 
-def learned(task: KnownTask, seed: int, steps: int) -> Tiny:
+def train_model(task: KnownTask, seed: int, steps: int) -> Tiny:
     """Return a model that learned a task: Adam with one cycle of its rate, the cross-entropy of every answer."""
     model = Tiny(task, seed)
     generator = np.random.default_rng([seed, TRAINING])
@@ -170,7 +170,7 @@ def stand_ins(outputs: list[Tensor], kind: str, order: Tensor) -> list[Tensor]:
     raise InputError(f"A head's output is replaced by {', '.join(KINDS)}; this is {kind!r}.")
 
 
-def others(count: int, seed: int = 0) -> Tensor:
+def other_texts(count: int, seed: int = 0) -> Tensor:
     """Return for each text another one, int [text]."""
     return torch.from_numpy(np.roll(np.arange(count), 1 + seed % max(count - 1, 1)))
 
@@ -189,7 +189,7 @@ def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarra
     """
     tokens, visible, positions = tensors(texts)
     other_outputs = model(tokens, visible, positions).outputs
-    first, second = stand_ins(other_outputs, kind, others(len(texts), seed))
+    first, second = stand_ins(other_outputs, kind, other_texts(len(texts), seed))
     rows, answers = torch.arange(len(texts)), torch.from_numpy(texts.answers)
     is_kept = torch.from_numpy(
         (np.arange(2**N_HEADS)[:, None] >> np.arange(N_HEADS)) & 1 == 1

@@ -21,11 +21,11 @@ from studies.truth.model import (
     N_LAYERS,
     Replace,
     Tiny,
-    learned,
-    others,
+    other_texts,
     shapley,
     stand_ins,
     tensors,
+    train_model,
     unseen,
     without,
     worths,
@@ -86,13 +86,13 @@ def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
     def find(model: Tiny, texts: TaskTexts) -> np.ndarray:
         record = model(*tensors(texts))
         full = _sure(record.logits, texts.answers)
-        stand_in = stand_ins(record.outputs, kind, others(len(texts)))
-        return _each(stand_in, lambda off: full - _sure(model(*tensors(texts), off).logits, texts.answers))
+        stand_in = stand_ins(record.outputs, kind, other_texts(len(texts)))
+        return _replace_heads(stand_in, lambda off: full - _sure(model(*tensors(texts), off).logits, texts.answers))
 
     return find
 
 
-def _each(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarray:
+def _replace_heads(stand_in: list[Tensor], find: Callable[[Replace], Tensor]) -> np.ndarray:
     """Return the mean over texts of the measure with each head's output replaced, float64 [layer, head]."""
     values = np.zeros((N_LAYERS, N_HEADS))
     for place in np.ndindex(values.shape):
@@ -108,7 +108,7 @@ def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
     clean = model(tokens, visible, positions).outputs
     changed = torch.from_numpy(texts.changed)
     margin = _margin(model(changed, visible, positions).logits, texts)
-    return _each(clean, lambda put: _margin(model(changed, visible, positions, put).logits, texts) - margin)
+    return _replace_heads(clean, lambda put: _margin(model(changed, visible, positions, put).logits, texts) - margin)
 
 
 def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:
@@ -158,7 +158,7 @@ def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -
     """Return one model's row: trained, taken apart in every way, and measured."""
     language = task(name)
     with one_thread():
-        model, texts = learned(language, seed, steps), unseen(language, seed, n_texts)
+        model, texts = train_model(language, seed, steps), unseen(language, seed, n_texts)
         with torch.no_grad():
             worth = {kind: worths(model, texts, kind, seed) for kind in KINDS}
             values = {key: find(model, texts) for key, find in FIND.items()}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import MANY, ShuffleSummary, moved, orders, reordered
+from mha.analysis.leaning import MANY, ShuffleSummary, move_reading, orders, reordered
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -29,7 +29,7 @@ def test_a_shuffled_text_keeps_its_words_and_its_full_stop():
 
 def test_readings_follow_their_words():
     for order in orders(7, count=5):
-        there = moved(Reading("A", ((6, 1), (6, "man")), cue=6), TEXT, order)
+        there = move_reading(Reading("A", ((6, 1), (6, "man")), cue=6), TEXT, order)
         said = dict(enumerate(words(reordered(TEXT, order))))
         assert [(said.get(pivot), said.get(partner)) for pivot, partner in there.links] == [
             ("telescope", "saw"),
@@ -37,9 +37,9 @@ def test_readings_follow_their_words():
         ]
         assert said.get(there.cue) == "telescope"
     with pytest.raises(InputError, match="'the' occurs 2 times"):
-        moved(Reading("A", ((6, "the"),)), TEXT, orders(7)[0])
+        move_reading(Reading("A", ((6, "the"),)), TEXT, orders(7)[0])
     with pytest.raises(InputError, match="no word 9"):
-        moved(Reading("A", ((6, 9),)), TEXT, orders(7)[0])
+        move_reading(Reading("A", ((6, 9),)), TEXT, orders(7)[0])
 
 
 def test_mean_and_spread_of_the_shuffles():

@@ -95,6 +95,6 @@ def test_divergence_is_over_rows_of_words_alone():
 
 
 def test_equal_heads_count_as_one_and_disjoint_heads_apart():
-    apart = Different.of(np.array([[0, 1.0], [1, 0]]), 1)
+    apart = Different.from_divergence(np.array([[0, 1.0], [1, 0]]), 1)
     assert apart.whole == pytest.approx(2)
     assert apart.layers == (1.0, 1.0)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import MANY, moved, orders, reordered
+from mha.analysis.leaning import MANY, move_reading, orders, reordered
 from mha.analysis.readings import lean
 from mha.engine import experiments
 from mha.engine import experiments as opened
@@ -37,7 +37,7 @@ def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tin
     found = orders(len(words(DOG)), MANY, fixed=int(model == "tiny-causal"))  # whose first word is a sink
     assert len(this.shuffles) == len(found) == 199
     for order, shuffle in zip(found[:5], this.shuffles, strict=False):
-        followed = [moved(reading, DOG, order) for reading in BOTH]
+        followed = [move_reading(reading, DOG, order) for reading in BOTH]
         maps = attend(reordered(DOG, order), model)
         np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
 
@@ -75,7 +75,7 @@ def test_a_sweep_goes_on_with_single_heads():
     from mha.intervention.sweep import sweep, sweeping
 
     missing = [HeadId(1, 3), HeadId(4, 11), HeadId(5, 0)]  # the last one cannot act
-    *_, found = sweeping(AskedReadout.asked(DOG, BOTH), kind="zero", heads=missing, rows=1)
+    *_, found = sweeping(AskedReadout.from_text(DOG, BOTH), kind="zero", heads=missing, rows=1)
     assert [HeadId(*map(int, head)) for head in np.argwhere(np.isfinite(found.effect))] == missing[:2]
     whole = sweep(DOG, BOTH, kind="zero").effect
     np.testing.assert_allclose(found.effect[1, 3], whole[1, 3], atol=1e-5)

@@ -9,7 +9,7 @@ import torch
 from mha.analysis.floor import Floor
 from mha.errors import InputError, NotComparable
 from mha.intervention.outcomes import NAMED_FROM
-from mha.intervention.patching import differing, iter_patch, others, patch
+from mha.intervention.patching import differing, draw_controls, iter_patch, patch
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from tests.intervention.brute import (
@@ -87,12 +87,12 @@ def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
 
 def test_controls_are_drawn_from_all_heads_that_are_not_named():
     named = [HeadId(0, 0), HeadId(1, 0), HeadId(1, 1), HeadId(1, 2)]
-    drawn = others(2, 5, named)
+    drawn = draw_controls(2, 5, named)
     assert list(drawn) == [0]  # two heads are left in layer 1, three are wanted
     assert drawn[0].shape == (15, 3)
     assert set(drawn[0].ravel()) == {1, 2, 3, 4}
     assert all(len(set(draw)) == 3 for draw in drawn[0])
-    assert set(others(1, 5, [])[0].ravel()) == {0, 1, 2, 3, 4}
+    assert set(draw_controls(1, 5, [])[0].ravel()) == {0, 1, 2, 3, 4}
     assert NAMED_FROM == 0.10
 
 

@@ -112,7 +112,7 @@ def test_progress_may_cancel(minilm):
 
 def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
-    together = finished(preferring(AskedReadout.asked(TEXT, READINGS, model=minilm), sets))
+    together = finished(preferring(AskedReadout.from_text(TEXT, READINGS, model=minilm), sets))
     one_by_one = [preference(TEXT, READINGS, silenced=heads, model=minilm) for heads in sets]
     np.testing.assert_allclose(together, one_by_one, atol=EXACT)
     assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
@@ -120,7 +120,7 @@ def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
 
 
 def test_preview_is_the_slope_of_the_output_scale(minilm):
-    question = AskedReadout.asked(TEXT, READINGS, model=minilm)
+    question = AskedReadout.from_text(TEXT, READINGS, model=minilm)
     foretold = preview(question, "zero")
     heads = [(0, 1), (2, 8), (4, 11)]
     variants = [(Change(HeadId(*head), scale),) for head in heads for scale in (0.95, 1.05)]
@@ -134,12 +134,12 @@ def test_preview_is_the_slope_of_the_output_scale(minilm):
 def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
     from scipy.stats import spearmanr
 
-    foretold = preview(AskedReadout.asked(TEXT, READINGS, model=minilm), kind)
+    foretold = preview(AskedReadout.from_text(TEXT, READINGS, model=minilm), kind)
     exact = sweep(TEXT, READINGS, kind, model=minilm)
     assert foretold.untouched == pytest.approx(exact.untouched, abs=EXACT)
     assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > at_least
     with torch.inference_mode():  # as inside a recording
-        again = preview(AskedReadout.asked(TEXT, READINGS, model=minilm), kind)
+        again = preview(AskedReadout.from_text(TEXT, READINGS, model=minilm), kind)
     np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
 
 

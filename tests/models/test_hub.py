@@ -11,7 +11,7 @@ import mha
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.__main__ import main
 from mha.models.files import catalog, hub, loading
-from mha.models.files.hub import FILES, REFUSED, divided, fetch, is_hub_id, kept
+from mha.models.files.hub import FILES, REFUSED, cached_folder, divided, fetch, is_hub_id
 from mha.models.files.loading import load_snapshot
 from tests.models.fake_hub import COMMIT, Hub, serving
 from tests.models.snapshots import save
@@ -72,7 +72,7 @@ def refused(a_hub: Hub, cache: Path, model_id: str = ID, revision: str | None = 
     assert "\n" not in said
     assert not any(leak in said for leak in (str(cache), "127.0.0.1", "http", "Error", "hf", "huggingface"))
     assert "model.safetensors" not in a_hub.fetched()
-    assert kept(name, cache=cache) is None
+    assert cached_folder(name, cache=cache) is None
     return error.value
 
 
@@ -80,7 +80,7 @@ def refused(a_hub: Hub, cache: Path, model_id: str = ID, revision: str | None = 
 def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(a_hub, cache, model, revision, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "a secret")
     name = ID if revision is None else f"{ID}@{revision}"
-    assert kept(name, cache=cache) is None
+    assert cached_folder(name, cache=cache) is None
     assert a_hub.asked == []
     folder = fetch(name, endpoint=a_hub.url, cache=cache)
     assert folder.name == COMMIT
@@ -91,8 +91,8 @@ def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(a_hub, 
     assert not any("authorization" in {name.lower() for name in headers} for _, _, headers in a_hub.asked)
     assert all(ID in path for _, path, _ in a_hub.asked), "something else was asked for"
     before = len(a_hub.asked)
-    assert kept(f"{ID}@{COMMIT}", cache=cache) == folder
-    assert kept(ID, cache=cache) == (folder if revision is None else None)
+    assert cached_folder(f"{ID}@{COMMIT}", cache=cache) == folder
+    assert cached_folder(ID, cache=cache) == (folder if revision is None else None)
     assert len(a_hub.asked) == before
 
 
@@ -159,7 +159,7 @@ def test_an_odd_id_is_refused_before_anything_is_asked(a_hub, cache, name, monke
     for ask in (
         divided,
         lambda name: fetch(name, endpoint=a_hub.url, cache=cache),
-        lambda name: kept(name, cache=cache),
+        lambda name: cached_folder(name, cache=cache),
     ):
         with pytest.raises(UnknownModel) as error:
             ask(name)
@@ -184,8 +184,8 @@ def test_a_part_that_others_fetched_is_no_kept_model_and_is_completed(a_hub, cac
         ID, allow_patterns=["config.json", "tokenizer*"], endpoint=a_hub.url, cache_dir=cache, token=False
     )
     shutil.rmtree(cache / "models--some-org--tiny.causal_1" / "trees", ignore_errors=True)
-    assert kept(ID, cache=cache) is None
-    assert fetch(ID, endpoint=a_hub.url, cache=cache) == kept(ID, cache=cache)
+    assert cached_folder(ID, cache=cache) is None
+    assert fetch(ID, endpoint=a_hub.url, cache=cache) == cached_folder(ID, cache=cache)
 
 
 def at(monkeypatch: pytest.MonkeyPatch, a_hub: Hub, cache: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.intervention.subject import mine
+from mha.intervention.subject import in_this_thread
 from mha.models.twins import scrambled, twin_of
 from mha.models.watch.attending import attend, loaded_model, record_text
 from mha.models.watch.capturing import FLAG, capturing
@@ -58,8 +58,8 @@ def test_a_twin_that_is_made_while_its_model_is_asked_for_its_attention_is_asked
 def test_a_twin_that_is_made_in_the_midst_of_a_pass_has_nothing_of_what_is_done_to_it(tiny):
     model = tiny(ROWS["BertModel"]).model
     held = [
-        model.register_forward_hook(mine(lambda *_: pytest.fail("of another pass"))),
-        model.register_forward_pre_hook(mine(lambda *_: pytest.fail("of another pass"))),
+        model.register_forward_hook(in_this_thread(lambda *_: pytest.fail("of another pass"))),
+        model.register_forward_pre_hook(in_this_thread(lambda *_: pytest.fail("of another pass"))),
     ]
     try:
         twin = scrambled(model, 1)

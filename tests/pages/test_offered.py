@@ -60,7 +60,7 @@ def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, word):
 
 @pytest.mark.parametrize("name", ["org/name", "org/name@" + "a" * 40, "../minilm", "/etc/passwd", "tiny-causal"])
 def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is_fetched(name, monkeypatch):
-    for module, function in ((hub, "fetch"), (hub, "kept"), (loading, "fetch"), (loading, "kept")):
+    for module, function in ((hub, "fetch"), (hub, "cached_folder"), (loading, "fetch"), (loading, "cached_folder")):
         monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     test = opened(model=name)
     assert sum("Problem in this link: model has no" in warning.value for warning in test.warning) == 1

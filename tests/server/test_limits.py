@@ -13,12 +13,12 @@ DOCS = Path(__file__).parents[2] / "docs" / "deploy.md"
 
 
 def test_limits_from_the_environment():
-    assert Limits.of({"PARALLAX_SOCKETS": "7", "PARALLAX_RERUNS_PER_SECOND": "2.5"}) == Limits(
+    assert Limits.from_environment({"PARALLAX_SOCKETS": "7", "PARALLAX_RERUNS_PER_SECOND": "2.5"}) == Limits(
         sockets=7, reruns_per_second=2.5
     )
     for wrong in ("many", "0", "-3", "nan"):
         with pytest.raises(InputError, match="PARALLAX_SOCKETS takes a number"):
-            Limits.of({"PARALLAX_SOCKETS": wrong})
+            Limits.from_environment({"PARALLAX_SOCKETS": wrong})
 
 
 def test_bucket_burst_then_wait():

@@ -78,15 +78,15 @@ def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, mo
     looked_at.clear()
     for last, seen_then in ((9, 9), (31, 22), (37, 1)):  # of 32 that are seen, then two parts a kind
         with pytest.raises(Interrupted):
-            calibrate.calibrated(subject(loaded), until(last), Parts.of(tmp_path / "kept", "one"))
+            calibrate.calibrated(subject(loaded), until(last), Parts.for_revision(tmp_path / "kept", "one"))
         assert len(looked_at) == seen_then
         looked_at.clear()
     [*_, newest] = sorted((tmp_path / "kept").glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)
     newest.write_bytes(b"half of it")
-    kept = Parts.of(tmp_path / "kept", "one")
+    kept = Parts.for_revision(tmp_path / "kept", "one")
     assert write(calibrate.calibrated(subject(loaded), parts=kept)) == whole
     assert not looked_at
-    Parts.of(tmp_path / "kept", "another revision")
+    Parts.for_revision(tmp_path / "kept", "another revision")
     assert [file.name for file in (tmp_path / "kept").iterdir()] == ["about.json"]
     kept.forget()
     assert not (tmp_path / "kept").exists()

@@ -10,7 +10,7 @@ from studies.truth.model import (
     N_HEADS,
     N_LAYERS,
     Tiny,
-    others,
+    other_texts,
     shapley,
     stand_ins,
     tensors,
@@ -64,7 +64,7 @@ def texts():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_set_is_worth_what_a_whole_pass_without_the_others_gets_right(kind):
     model, texts = Tiny(task("two nouns"), 1).requires_grad_(False), unseen(task("two nouns"), 1, 60)
-    stand_in = stand_ins(model(*tensors(texts)).outputs, kind, others(60, 3))
+    stand_in = stand_ins(model(*tensors(texts)).outputs, kind, other_texts(60, 3))
     worth = worths(model, texts, kind, seed=3)
     for number in (0, 1, 2, 16, 77, 130, 201, 255):
         off = np.array([not number >> head & 1 for head in range(N)]).reshape(N_LAYERS, N_HEADS)
@@ -86,23 +86,23 @@ def test_a_set_is_worth_what_the_model_gets_right_with_the_others_replaced(model
 @pytest.mark.parametrize(("kind", "expected"), [("zero", 0.0), ("mean", 2.0)])
 def test_what_stands_in_for_a_head(kind, expected):
     outputs = [torch.tensor([1.0, 3.0])[:, None, None, None].expand(2, N_HEADS, 1, 1)] * N_LAYERS
-    for layer in stand_ins(outputs, kind, others(2)):
+    for layer in stand_ins(outputs, kind, other_texts(2)):
         assert (layer == expected).all()
-    assert stand_ins(outputs, "resample", others(2))[0][:, 0, 0, 0].tolist() == [3, 1]
+    assert stand_ins(outputs, "resample", other_texts(2))[0][:, 0, 0, 0].tolist() == [3, 1]
 
 
 def test_a_text_never_stands_in_for_itself():
     for seed in range(30):
-        assert (others(7, seed).numpy() != np.arange(7)).all()
+        assert (other_texts(7, seed).numpy() != np.arange(7)).all()
 
 
 def test_nothing_is_replaced_where_no_head_is_off(model, texts):
     there = model(*tensors(texts))
-    stand_in = stand_ins(there.outputs, "zero", others(len(texts)))
+    stand_in = stand_ins(there.outputs, "zero", other_texts(len(texts)))
     left = model(*tensors(texts), without(np.zeros((N_LAYERS, N_HEADS), dtype=bool), stand_in))
     assert torch.equal(left.logits, there.logits)
 
 
 def test_kinds_are_told(model):
     with pytest.raises(InputError, match="resample, mean, zero"):
-        stand_ins([], "noise", others(2))
+        stand_ins([], "noise", other_texts(2))

@@ -14,7 +14,7 @@ from studies.language_model.lab import Lab
 
 @pytest.fixture(scope="module")
 def smollm2(tmp_path_factory):
-    return Lab.of(load_model("smollm2"), tmp_path_factory.mktemp("smollm2"))
+    return Lab.for_model(load_model("smollm2"), tmp_path_factory.mktemp("smollm2"))
 
 
 def test_example_is_measured_again(smollm2):

@@ -26,7 +26,7 @@ def experiment() -> Subject:
 
 def test_links_of_the_package_are_those_of_the_study(experiment):
     *_, sweep = mha.iter_link_sweep(RUTH, experiment.loaded, words=1, links=24)
-    last = LastToken.of(experiment, RUTH)
+    last = LastToken.from_text(experiment, RUTH)
     rows = sorted((cut.head.layer, cut.head.head, cut.keys[0], number) for number, cut in enumerate(sweep.links))
     change = links.changes_of_cuts(last, [row[:3] for row in rows])
     order = [row[3] for row in rows]
@@ -38,7 +38,7 @@ def test_links_of_the_package_are_those_of_the_study(experiment):
 
 def test_one_link_cut_in_two_heads_moves_the_word_both_ways(experiment):
     """*her* → *Ruth*: without it in L24H4 the word rises, without it in L23H0 it falls."""
-    last = LastToken.of(experiment, RUTH)
+    last = LastToken.from_text(experiment, RUTH)
     falls, rises = links.changes_of_cuts(last, [(23, 0, 5), (24, 4, 5)])
     assert falls < -1
     assert rises > 0.5
@@ -77,7 +77,7 @@ def test_copied_places_are_measured_again(experiment):
 
 def test_direct_effects_are_those_of_the_package(experiment):
     text = "The capital of France is"
-    last = LastToken.of(experiment, text)
+    last = LastToken.from_text(experiment, text)
     means = torch.as_tensor(head_means(experiment))
     first, second = last.untouched_logits.topk(2).indices.tolist()
     score = take_back.likeliest_over_second(last)

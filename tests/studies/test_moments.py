@@ -22,7 +22,7 @@ def values():
 
 
 def total(values):
-    return functools.reduce(operator.add, (Moments.of({"x": one}) for one in values), Moments())
+    return functools.reduce(operator.add, (Moments.from_statistics({"x": one}) for one in values), Moments())
 
 
 def test_they_are_those_of_numpy(values):
@@ -50,8 +50,8 @@ def test_order_and_groups_change_nothing_but_the_last_digits(values):
 
 
 def test_nothing_added_is_nothing_changed_and_statistics_may_come_later():
-    one = Moments.of({"x": np.full(SHAPE, 2.0)})
-    both = Moments() + one + Moments.of({"y": np.full(SHAPE, 5.0)})
+    one = Moments.from_statistics({"x": np.full(SHAPE, 2.0)})
+    both = Moments() + one + Moments.from_statistics({"y": np.full(SHAPE, 5.0)})
     assert both.mean("x").tolist() == np.full(SHAPE, 2.0).tolist()
     assert both.count("y").tolist() == np.ones(SHAPE).tolist()
     assert np.isnan(both.deviation("y")).all()
@@ -59,6 +59,6 @@ def test_nothing_added_is_nothing_changed_and_statistics_may_come_later():
 
 def test_other_shapes_are_refused():
     with pytest.raises(ShapeError, match=r"must be \[layer, head\]"):
-        Moments.of({"x": np.zeros(3)})
+        Moments.from_statistics({"x": np.zeros(3)})
     with pytest.raises(ShapeError, match="of one model"):
-        Moments.of({"x": np.zeros(SHAPE)}) + Moments.of({"x": np.zeros((3, 2))})
+        Moments.from_statistics({"x": np.zeros(SHAPE)}) + Moments.from_statistics({"x": np.zeros((3, 2))})

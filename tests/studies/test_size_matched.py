@@ -18,7 +18,7 @@ CHOSEN, OTHER = HeadId(0, 1), HeadId(1, 2)
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("lab")
-    return Lab.of(load_snapshot(SNAPSHOTS["tiny-causal"].save(folder / "model")), folder / "work")
+    return Lab.for_model(load_snapshot(SNAPSHOTS["tiny-causal"].save(folder / "model")), folder / "work")
 
 
 def test_ablation_is_a_move_of_once(lab):

@@ -21,7 +21,7 @@ def snapshots():
 
 
 def test_curves_repeat_the_snapshots(snapshots):
-    curves = Curves.of(SHORT, snapshots)
+    curves = Curves.from_snapshots(SHORT, snapshots)
     assert curves.step.tolist() == [0, 3, 6, 7]
     assert curves.weights.shape == (4, 1, 2, 10, 10)
     assert curves.looks.shape == curves.silenced.shape == (4, 2, 2)
@@ -30,20 +30,20 @@ def test_curves_repeat_the_snapshots(snapshots):
         np.testing.assert_array_equal(curves.readings[moment], snapshot.readings)
         assert curves.diverse_weights[moment] == snapshot.diversity
     assert curves.finished
-    assert not Curves.of(SHORT, snapshots[:2]).finished
+    assert not Curves.from_snapshots(SHORT, snapshots[:2]).finished
     assert curves.words[-2:] == ("telescope", ".")
     assert [curves.words[place] for place in (*curves.nouns, curves.pivot)] == ["woman", "bear", "telescope"]
 
 
 def test_a_moment_is_the_nearest_there_is(snapshots):
-    curves = Curves.of(SHORT, snapshots)
+    curves = Curves.from_snapshots(SHORT, snapshots)
     assert [curves.moment(share) for share in (0, 0.4, 0.9, 1)] == [0, 1, 2, 3]
-    assert Curves.of(SHORT, snapshots[:2]).moment(1) == 1
+    assert Curves.from_snapshots(SHORT, snapshots[:2]).moment(1) == 1
 
 
 def test_holding_idling_and_parting_are_counted(snapshots):
     curves = replace(
-        Curves.of(SHORT, snapshots),
+        Curves.from_snapshots(SHORT, snapshots),
         looks=np.array([[[0.5, 0.4], [0.05, 0.95]]] * 4),
         readings=np.array([[1.0, 0.8]] * 4),
         silenced=np.array([[[0.995, 0.8], [1.0, 0.3]]] * 4),

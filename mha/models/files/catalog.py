@@ -19,7 +19,7 @@ from pathlib import Path
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
 from mha.models.files import smollm2, translator
-from mha.models.files.hub import kept
+from mha.models.files.hub import cached_folder
 from mha.models.files.inspection import inspect_snapshot
 from mha.models.files.rows import OF_ENCODER, ModelRow
 
@@ -75,7 +75,7 @@ def offer_of(entry: str) -> ModelRow:
 
             folder, names["source"] = snapshot_of(path), path.name
     else:
-        cached, model_id = kept(entry), entry.partition("@")[0]
+        cached, model_id = cached_folder(entry), entry.partition("@")[0]
         if cached is None:
             raise ModelUnavailable(f"It is not kept here; fetch it first: python -m mha.models {entry}")
         folder, names = cached, {"name": model_id, "source": model_id, "revision": cached.name}

@@ -86,7 +86,7 @@ def fetch(name: str, *, endpoint: str | None = None, cache: Path | None = None) 
     return folder
 
 
-def kept(name: str, *, cache: Path | None = None) -> Path | None:
+def cached_folder(name: str, *, cache: Path | None = None) -> Path | None:
     """Return the folder of a model that was fetched whole before, or None; without a network.
 
     ``name`` is ``org/name``, for the newest commit when the hub was asked last, or ``org/name@commit``.

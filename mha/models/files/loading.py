@@ -18,7 +18,7 @@ from mha.errors import InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2, translator
 from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
 from mha.models.files.environment import device, prepare_environment
-from mha.models.files.hub import fetch, is_hub_id, kept
+from mha.models.files.hub import cached_folder, fetch, is_hub_id
 from mha.models.files.inspection import WHOLE, check_hash, inspect_snapshot
 from mha.models.files.rows import MAX_TOKENS, ModelRow
 
@@ -131,12 +131,12 @@ def _local(row: ModelRow) -> LoadedModel:
     folder = minilm_folder() if row.name == DEFAULT else assets.ASSETS / row.name
     for name in assets.sums():
         if name.startswith(f"{assets.short(folder)}/"):
-            assets.whole(assets.BESIDE / name)
+            assets.read_bytes(assets.BESIDE / name)
     return load_snapshot(folder, row)
 
 
 def _fetched(name: str) -> LoadedModel:
-    folder = kept(name) or fetch(name)
+    folder = cached_folder(name) or fetch(name)
     return load_snapshot(folder, name=name, source=name.partition("@")[0], revision=folder.name)
 
 

@@ -136,10 +136,10 @@ def _of_layer(
         position=None if added is None else float(added[key]),
         hidden=bool(hidden[key]),
         rotated=rotated,
-        before=_before(layer, number, query, key) if rotated else None,
+        before=_unrotated(layer, number, query, key) if rotated else None,
         sink=sink,
         by_distance=bool(_by_distance(layer, number, added)),
-        placed=_placed(loaded.model),
+        placed=_adds_positions(loaded.model),
         window=_window(recording, maps, stack, head.layer),
         causal=maps.causal and maps.kind == "self",
     )
@@ -158,7 +158,7 @@ def _by_distance(layer: Layer, head: int, added: np.ndarray | None) -> bool:
     return max(np.ptp(bias_row[~np.isnan(bias_row)]) for bias_row in diagonals if (~np.isnan(bias_row)).any()) <= close
 
 
-def _placed(model: Any) -> bool:
+def _adds_positions(model: Any) -> bool:
     """Return whether a model has positions that are added to its words: a table, or waves."""
     names = ("position_embeddings", "embed_positions", "wpe")
     return any(name.endswith(names) and isinstance(part, torch.nn.Embedding) for name, part in model.named_modules())
@@ -208,7 +208,7 @@ def _rotated(model: Any, stack: str) -> bool:
     return stack != "cross" and rotates(model)
 
 
-def _before(layer: Layer, head: int, query: int, key: int) -> tuple[np.ndarray, np.ndarray] | None:
+def _unrotated(layer: Layer, head: int, query: int, key: int) -> tuple[np.ndarray, np.ndarray] | None:
     queries, keys = before_rotation(layer, layer.query), before_rotation(layer, layer.key)
     if queries is None or keys is None:
         return None

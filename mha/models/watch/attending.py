@@ -56,14 +56,14 @@ def attend(
         UnknownModel: no such model is on offer.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    recording = record_text(text, opened(model), pair, target=target, tgt_lang=tgt_lang)
+    recording = record_text(text, open_model(model), pair, target=target, tgt_lang=tgt_lang)
     return recording.attention(stack) if stack else recording.maps
 
 
 SHOWN_NAME = 200  # characters of a folder's name in a message
 
 
-def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
+def open_model(model: str | Path | LoadedModel) -> str | LoadedModel:
     """Return a model by its name or from a folder: a `Path`, or text such as "./folder".
 
     For calls from a notebook only: a link names models on offer. A bare word is never a folder, so that a folder in the
@@ -100,7 +100,7 @@ def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
         UnknownModel: no such model is on offer, or it is a toy, which nothing loads.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    return loaded_model(opened(model))
+    return loaded_model(open_model(model))
 
 
 def record_text(

@@ -188,7 +188,9 @@ def parallax(module: Any, *arguments: Any, function: Callable[..., Any] | None =
     call = _current.get()
     if call is None or id(module) not in call.stack_of:
         return eager(module, *arguments, **options)
-    return call.attend(module, eager if function is None else functools.partial(_own, function), arguments, options)
+    return call.attend(
+        module, eager if function is None else functools.partial(_call_registered, function), arguments, options
+    )
 
 
 @functools.cache
@@ -205,7 +207,9 @@ def eager_of(module_class: type) -> Callable[..., Any]:
     raise AttentionUnavailable(f"{module_class.__name__} has no attention function that could be recorded.")
 
 
-def _own(function: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
+def _call_registered(
+    function: Callable[..., Any], module: Any, *arguments: Any, **options: Any
+) -> tuple[Tensor, Tensor]:
     """Run an attention function that a user registered.
 
     Raises:

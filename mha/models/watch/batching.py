@@ -16,9 +16,9 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attending import attend, opened, record_text
+from mha.models.watch.attending import attend, open_model, record_text
 from mha.models.watch.attention import NAME
-from mha.models.watch.recording import hidden_states, passed
+from mha.models.watch.recording import hidden_states, run_pass
 from mha.models.watch.tokens import Encoded, encode
 from mha.words import Accepted, accept
 
@@ -47,7 +47,7 @@ def attend_many(
         except InputError as error:
             raise InputError(f"Text {place}: {error}") from error
     maps_by_index: dict[int, AttentionMaps] = {}
-    for place, item in _shown(_many(accepted, opened(model)), len(accepted), progress):
+    for place, item in _with_progress(_many(accepted, open_model(model)), len(accepted), progress):
         if isinstance(item, MHAError):
             raise type(item)(f"Text {place}: {item}") from item
         maps_by_index[place] = item
@@ -63,7 +63,7 @@ def _many(texts: Sequence[str], model: str | LoadedModel) -> Iterator[tuple[int,
         yield place, item if isinstance(item, MHAError) else item.maps
 
 
-def _shown(results: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
+def _with_progress(results: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
     if not progress:
         return results
     from tqdm.auto import tqdm
@@ -91,16 +91,16 @@ def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[st
     Weights to padding are exactly 0 and are cut away. Models whose positions may depend on padding, and models not yet
     compared with their eager attention, record one text after the other.
     """
-    read = [_tried(encode, loaded.tokenizer, text, None, loaded.max_tokens) for text in texts]
+    read = [_result_or_error(encode, loaded.tokenizer, text, None, loaded.max_tokens) for text in texts]
     good = [(text, encoding) for text, encoding in zip(texts, read, strict=True) if not isinstance(encoding, MHAError)]
     if len(good) < 2 or not _exact(loaded):
-        single = (_tried(record_text, Accepted(text), loaded, keep=keep) for text, _ in good)
+        single = (_result_or_error(record_text, Accepted(text), loaded, keep=keep) for text, _ in good)
         return [encoding if isinstance(encoding, MHAError) else next(single) for encoding in read]
-    batch = iter(_together(good, loaded, keep))
+    batch = iter(_record_batch(good, loaded, keep))
     return [encoding if isinstance(encoding, MHAError) else next(batch) for encoding in read]
 
 
-def _tried(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAError:
+def _result_or_error(make: Callable[..., Made], *given: Any, **more: Any) -> Made | MHAError:
     """Return the result of a call, or its error."""
     try:
         return make(*given, **more)
@@ -115,11 +115,11 @@ def _exact(loaded: LoadedModel) -> bool:
     return model_anatomy.checked and model_anatomy.way == NAME and by_place
 
 
-def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
+def _record_batch(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequence[str]) -> list[Recording]:
     encoded = [encoding for _, encoding in read]
     n_tokens = len(encoded) * max(len(encoding.tokens) for encoding in encoded)
     with one_thread() if n_tokens <= ALONE_UP_TO else every_thread():
-        call, outputs = passed(loaded.model, _filled(encoded, loaded), keep, batched=True)
+        call, outputs = run_pass(loaded.model, _padded_inputs(encoded, loaded), keep, batched=True)
     tensors = {
         tensor_name: call.stacked("self", tensor_name).numpy()
         for tensor_name in ("weights", *keep)
@@ -134,7 +134,7 @@ def _together(read: list[tuple[str, Encoded]], loaded: LoadedModel, keep: Sequen
     ]
 
 
-def _filled(encoded: Sequence[Encoded], loaded: LoadedModel) -> dict[str, torch.Tensor]:
+def _padded_inputs(encoded: Sequence[Encoded], loaded: LoadedModel) -> dict[str, torch.Tensor]:
     """Return the inputs of all texts, [text, token], padded on the right under the attention mask."""
     longest = max(len(encoding.tokens) for encoding in encoded)
     fill = {"input_ids": loaded.tokenizer.pad_token_id or 0}

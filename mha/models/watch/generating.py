@@ -160,9 +160,9 @@ def iter_written(
     """
     import torch
 
-    from mha.models.watch.inputs import beside, sign_token, without_end
+    from mha.models.watch.inputs import as_second_segment, sign_token, without_end
     from mha.models.watch.languages import encode_source, first_tokens
-    from mha.models.watch.recording import recorded
+    from mha.models.watch.recording import record_with_outputs
 
     if not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
@@ -194,10 +194,10 @@ def iter_written(
             with tokenizing:
                 read_again = tokenizer(text)["input_ids"][: len(numbers)]
             if read_again != numbers:  # no text is read as these tokens
-                tokens = _apart(tokens, n_read)
+                tokens = _separate_words(tokens, n_read)
         else:
             fresh, target = tokens_of_ids(tokenizer, numbers[n_read:])
-            tokens = (*(sign_token(tokenizer, number) for number in begun), *beside(fresh))
+            tokens = (*(sign_token(tokenizer, number) for number in begun), *as_second_segment(fresh))
         result = PartialGeneration(
             tokens=tokens,
             ids=tuple(numbers),
@@ -215,7 +215,7 @@ def iter_written(
     else:
         text, axis, attention = accepted.text, encoded.tokens, source | {"decoder_input_ids": ids}
     row = loaded.row
-    recording, outputs = recorded(
+    recording, outputs = record_with_outputs(
         model,
         text=text,
         tokens=axis,
@@ -233,7 +233,7 @@ def iter_written(
     yield Generation(**{**vars(result), "probabilities": np.asarray(chosen_probabilities)}, recording=recording)
 
 
-def _apart(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
+def _separate_words(tokens: tuple[Token, ...], n_read: int) -> tuple[Token, ...]:
     """Return the tokens; written tokens are words of their own and do not continue the last word of the text."""
     read, written_tokens = tokens[:n_read], tokens[n_read:]
     if not written_tokens or written_tokens[0].word is None or written_tokens[0].word != read[-1].word:

@@ -196,14 +196,14 @@ def inputs_of(
     if target is not None or tgt_lang:
         start, aim = encode_target(loaded, text if target is None else target, tgt_lang)
         encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
-    written_tokens = beside(aim.tokens)
+    written_tokens = as_second_segment(aim.tokens)
     ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # its start tokens, then all but the last token
     read = (sign_token(loaded.tokenizer, start), *written_tokens[:-1])
     fields = {"read": read, "written": written_tokens, "target": text if target is None else target}
     return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, fields
 
 
-def beside(tokens: Sequence[Token]) -> tuple[Token, ...]:
+def as_second_segment(tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Return tokens of a target, which is another text than the source: they are its second segment."""
     return tuple(dataclasses.replace(token, segment=1) for token in tokens)
 

@@ -26,7 +26,7 @@ from mha.models.watch.attention import (
     side_by_side,
 )
 from mha.models.watch.capturing import capturing
-from mha.models.watch.inputs import as_tensors, beside, places, prepared, reads
+from mha.models.watch.inputs import as_second_segment, as_tensors, places, prepared, reads
 from mha.models.watch.model_pass import (
     check_layers_run,
     draw_again,
@@ -93,13 +93,13 @@ def record(
         InputError: there is no transformers model, or the inputs are not one text, image or sound that it can read.
         AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
     """
-    return recorded(
+    return record_with_outputs(
         model, text=text, pair=pair, tokens=tokens, tokenizer=tokenizer, name=name, revision=revision, origin=origin,
         keep=keep, intervention=intervention, **inputs,
     )[0]  # fmt: skip
 
 
-def recorded(
+def record_with_outputs(
     model: Any,
     *,
     text: str = "",
@@ -276,7 +276,7 @@ def _find_way(
     stacks: Stacks = {}
     if model._can_set_attn_implementation():
         with suppress(*[AttentionUnavailable] * bool(eager)):
-            call, _ = passed(model, inputs)
+            call, _ = run_pass(model, inputs)
             stacks = {stack: call.stacked(stack) for stack in call.stacks}
         if stacks and not stacks.keys() < eager.keys():
             if not model.training and not is_own:
@@ -334,11 +334,11 @@ def _forward(
         call = AttentionCall(model_anatomy.stack_of)
         call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
         return stacks, call, outputs
-    call, outputs = passed(model, inputs, keep, intervention)
+    call, outputs = run_pass(model, inputs, keep, intervention)
     return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
 
 
-def passed(
+def run_pass(
     model: PreTrainedModel,
     inputs: dict[str, Any],
     keep: Sequence[str] = (),
@@ -538,7 +538,7 @@ def _target(inputs: dict[str, Any], tokenizer: Any, n_rows: int) -> tuple[tuple[
     if not tokens:
         queries = tuple(Token(str(row), raw=str(row), word=row, segment=1) for row in range(n_rows))
         return queries, queries, ""
-    read = beside(tokens)
+    read = as_second_segment(tokens)
     return read, (*read[1:], Token("…", special=True, segment=1)), text
 
 

@@ -150,7 +150,7 @@ def _of_text(text: str, pair: str | None, model: str | LoadedModel, request: Sur
 
 def _of_recording(recording: Recording, request: SurveyRequest) -> Survey:
     maps = recording.maps
-    stack = _chosen(request.stack, tuple(recording.stacks), maps.model)
+    stack = _choose_stack(request.stack, tuple(recording.stacks), maps.model)
     fields = {name: getattr(maps, name) for name in ("text", "pair", "model", "revision", "origin")}
     tally = _tally(request, Keeps(maps.tokens, maps.key_tokens), maps.model, (maps.n_layers, maps.n_heads))
     _show(tally, torch.tensor(recording.stacks[stack]))
@@ -169,7 +169,7 @@ def _surveyed(
     tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))
     ready = prepared(model, inputs)
     model_anatomy, name = _checked(model, ready), fields["model"]
-    stack = _chosen(request.stack, tuple(model_anatomy.shapes), name)
+    stack = _choose_stack(request.stack, tuple(model_anatomy.shapes), name)
     names, text = names_of(ready, tokenizer)
     source = names
     if tokens is not None:
@@ -226,7 +226,7 @@ def _text_block(
         tally.block(layer, first, begin // side * side, torch.nn.functional.pad(weights, (begin % side, 0)))
 
 
-def _chosen(requested: str, stacks: tuple[str, ...], name: str) -> str:
+def _choose_stack(requested: str, stacks: tuple[str, ...], name: str) -> str:
     if requested and requested not in stacks:
         raise InputError(f"{name} has {', '.join(stacks)}; there is no {requested!r}.")
     return requested or next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)

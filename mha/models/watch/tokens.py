@@ -61,13 +61,13 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
     names = dict.fromkeys([*tokenizer.all_special_tokens, *(token.content for token in added_tokens if token.special)])
     signs = [name for name in names if name != tokenizer.unk_token and name in f"{text}\n{pair or ''}"]
     if signs:
-        notes.append(f"The model reads {_listed(signs)} as typed letters, never as special tokens.")
+        notes.append(f"The model reads {_quote(signs)} as typed letters, never as special tokens.")
     notes += _white_space_notes(tokenizer, text, pair, max_tokens, encoded["input_ids"])
     if next(token.text for token in reversed(tokens) if not token.special) == SPACE:
         notes.append("The text ends with a space, which the model reads as a token of its own.")
     unknown = [token.text for token in tokens if token.raw == tokenizer.unk_token and not token.special]
     if unknown:
-        notes.append(f"The model does not know {_listed(unknown)}: it reads its token for unknown text instead.")
+        notes.append(f"The model does not know {_quote(unknown)}: it reads its token for unknown text instead.")
     return Encoded({name: [values] for name, values in encoded.items()}, tokens, tuple(notes))
 
 
@@ -114,7 +114,7 @@ def _defused(tokenizer: Any, text: str) -> str:
     return text
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _quote(texts: Sequence[str]) -> str:
     """Return up to three of these texts, each once and cut to a readable length, for a sentence."""
     once = [f"“{text}”" if len(text) <= LONGEST else f"“{text[: LONGEST - 1]}…”" for text in dict.fromkeys(texts)]
     return listed(once[:MOST] + ([f"{len(once) - MOST} more"] if len(once) > MOST else []))
