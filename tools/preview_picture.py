@@ -9,11 +9,11 @@ from mha.server.previews import BUNDLED
 IDEA = "Where every head looks"
 
 
-def instead() -> bytes:
+def picture() -> bytes:
     """Return the picture: the purpose of the program, without a page's name."""
     return preview_picture(NAME, "", (IDEA,), (ABOUT,))
 
 
 if __name__ == "__main__":
     argparse.ArgumentParser(prog="python -m tools.preview_picture", description=__doc__).parse_args()
-    BUNDLED.write_bytes(instead())
+    BUNDLED.write_bytes(picture())

@@ -52,9 +52,9 @@ class HeadGradients:
         ablated = torch.stack(
             [replacement.to(output).expand(output.shape[1], output.shape[3]) for replacement in replacements]
         )
-        return self._moved(site, output.transpose(1, 2), ablated[None]).transpose(1, 2)
+        return self._add_step(site, output.transpose(1, 2), ablated[None]).transpose(1, 2)
 
-    def _moved(self, site: Site, tensor: Tensor, ablated: Tensor) -> Tensor:
+    def _add_step(self, site: Site, tensor: Tensor, ablated: Tensor) -> Tensor:
         step = torch.zeros_like(tensor)  # [row, head, query, …]
         queries = self.changes[site.layer][0].queries
         step[:, :, queries] = (ablated - tensor)[:, :, queries]

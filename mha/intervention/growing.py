@@ -60,7 +60,7 @@ def through(
     thread = threading.get_ident()
     reached_states: list[Tensor] = []
 
-    def before(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def join_rows(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Let the rows join whose first changed layer is in this block; end the pass where it stops."""
         if threading.get_ident() != thread:
             return None  # another visitor's pass through the same model
@@ -78,7 +78,7 @@ def through(
 
     with listening(experiment.model, (), intervention) as call, ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(before, with_kwargs=True).remove)
+            hooks.callback(block.register_forward_pre_hook(join_rows, with_kwargs=True).remove)
         try:
             result = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)
         except _BlockReached:

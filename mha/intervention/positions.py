@@ -54,7 +54,7 @@ def effect_by_position(
     single_pass = one_pass(experiment, encoded, place)
     trunk = trunk_of(experiment, single_pass, place)
 
-    def measured(changes: Sequence[Change]) -> np.ndarray:
+    def log_probabilities(changes: Sequence[Change]) -> np.ndarray:
         """Return log-probabilities of all words, untouched and after each change, float64 [1 + change, vocabulary]."""
         values = (
             trunk.ablated(changes)
@@ -63,10 +63,10 @@ def effect_by_position(
         )
         return values.cpu().numpy()
 
-    def at(position: int | None) -> Change:
+    def ablation_at(position: int | None) -> Change:
         return silencing(experiment, [head], kind, position=position)[0]
 
-    first = measured([at(None), at(place)])
+    first = log_probabilities([ablation_at(None), ablation_at(place)])
     ids = chosen_ids(loaded, np.exp(first[0]), words)
     log_probability = first[0, ids]
     changes = first[1:, ids] - log_probability  # [everywhere and at the predicting position, word]
@@ -78,7 +78,7 @@ def effect_by_position(
             effects = estimated_effects(experiment, single_pass, int(ids[word]), kind, trunk=trunk)
             ranked = leading_positions(effects, head, MOST_POSITIONS + 1)
             further = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
-        changes_at = measured([at(number) for number in further]) if further else first[:1]
+        changes_at = log_probabilities([ablation_at(number) for number in further]) if further else first[:1]
         changes = np.concatenate([changes, changes_at[1:, ids] - changes_at[0, ids]])
         positions += further
     return PositionEffects(

@@ -293,7 +293,7 @@ class AskedReadout:
         rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
         yield from added_parts([variants_in_parts(self.experiment, one, variants, rows) for one in passes])
 
-    def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
+    def as_sweep(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""
         effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
         n_own = self.reach * self.experiment.n_heads

@@ -110,15 +110,15 @@ def sweeping(
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     check_kind(kind)
     effects = np.full(len(acting), np.nan)
-    yield question.swept(kind, float("nan"), effects)
+    yield question.as_sweep(kind, float("nan"), effects)
     if kind == "mean":
         for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in wanted)):
-            yield question.swept(kind, float("nan"), effects)
+            yield question.as_sweep(kind, float("nan"), effects)
     changes = silencing(question.experiment, wanted, kind)
     places = np.array([acting.index(head) for head in wanted], dtype=int)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
         effects[places[part]] = values.numpy() - untouched
-        yield question.swept(kind, untouched, effects)
+        yield question.as_sweep(kind, untouched, effects)
 
 
 class Nudges:
@@ -155,7 +155,7 @@ def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
             untouched += float(value[0].detach())
             for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
                 effects[layer] += _foretold(nudges, layer, gradient, means)
-        return question.swept(kind, untouched, effects.ravel())
+        return question.as_sweep(kind, untouched, effects.ravel())
 
 
 def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None) -> np.ndarray:

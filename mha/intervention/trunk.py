@@ -105,12 +105,12 @@ class Trunk:
                 value[:, place] if isinstance(value, Tensor) and value.ndim == 3 and value.shape[:2] == shape else value
             )
 
-        def before(_module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        def note_input(_module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
             return tuple(map(at_place, args)), {name: at_place(value) for name, value in options.items()}
 
         with ExitStack() as hooks:
             for module in self.narrow:
-                hooks.callback(module.register_forward_pre_hook(in_this_thread(before), with_kwargs=True).remove)
+                hooks.callback(module.register_forward_pre_hook(in_this_thread(note_input), with_kwargs=True).remove)
             output = self.layers[-1].output(hidden)
         return output[:, min(self.place, output.shape[1] - 1)]
 

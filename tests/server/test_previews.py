@@ -16,7 +16,7 @@ from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
 from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES
 from mha.server import previews
 from mha.server.previews import LONGEST, preview_of
-from tools.preview_picture import instead
+from tools.preview_picture import picture
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -117,6 +117,6 @@ def test_picture_without_fonts_is_the_bundled_one(client, monkeypatch, tmp_path)
 
 
 def test_bundled_picture_is_current():
-    bundled_picture, now = (Image.open(io.BytesIO(content)) for content in (previews.BUNDLED.read_bytes(), instead()))
+    bundled_picture, now = (Image.open(io.BytesIO(content)) for content in (previews.BUNDLED.read_bytes(), picture()))
     assert bundled_picture.size == now.size == (WIDTH, HEIGHT)
     assert ImageStat.Stat(ImageChops.difference(bundled_picture, now)).mean == pytest.approx([0, 0, 0], abs=0.5)

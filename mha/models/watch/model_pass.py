@@ -43,7 +43,7 @@ def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, 
     """Return tensors without the padding at the ends of source and target, that their attention masks hide."""
     ready = {name: value for name, value in inputs.items() if name not in ASKED}
     for side in ("", "decoder_"):
-        visible = _shown(ready, side)
+        visible = _visible_mask(ready, side)
         if visible is None or visible.all() or not visible.any():
             continue
         start, stop = int(visible.argmax()), len(visible) - int(visible[::-1].argmax())
@@ -55,7 +55,7 @@ def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, 
     return ready
 
 
-def _shown(inputs: dict[str, Any], side: str) -> np.ndarray | None:
+def _visible_mask(inputs: dict[str, Any], side: str) -> np.ndarray | None:
     mask, ids = inputs.get(f"{side}attention_mask"), inputs.get(f"{side}input_ids")
     ids = inputs.get(f"{side}inputs_embeds") if ids is None else ids
     if not (isinstance(mask, torch.Tensor) and isinstance(ids, torch.Tensor) and mask.shape == ids.shape[:2]):
@@ -176,7 +176,7 @@ def pass_notes(
     for item in masks:
         if blind := torch.nonzero((item[0] <= lowest).all(dim=-1).all(dim=0)).flatten().tolist():
             notes.append(BLIND.format(places=", ".join(map(str, blind[:10]))))
-    is_visible = _shown(inputs, "")
+    is_visible = _visible_mask(inputs, "")
     if is_visible is not None and not is_visible.all():
         notes.append(HOLES.format(count=int((~is_visible).sum())))
     if isinstance(positions, torch.Tensor) and positions.shape == (1, weights.shape[2]):

@@ -34,13 +34,13 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     if not models:
         raise InputError(f"{name} contains no transformers model. {ACCEPTED}")
     if len(models) > 1:
-        raise InputError(f"{name} contains {len(models)} transformers models. Pass one of them: {_listed(models)}.")
+        raise InputError(f"{name} contains {len(models)} transformers models. Pass one of them: {_names_of(models)}.")
     (only,) = models.values()
     stacks = {path: part for path, part in _children("model", only).items() if isinstance(part, PreTrainedModel)}
     takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
     if len(stacks) > 1 and takes_text and not reads_text(type(only)):
         raise InputError(
-            f"{type(only).__name__} compares the outputs of several models. Pass one of them: {_listed(stacks)}."
+            f"{type(only).__name__} compares the outputs of several models. Pass one of them: {_names_of(stacks)}."
         )
     return only, tokenizer
 
@@ -57,5 +57,5 @@ def _children(path: str, module: nn.Module) -> dict[str, nn.Module]:
     return {f"{path}[{name}]" if name.isdigit() else f"{path}.{name}": part for name, part in module.named_children()}
 
 
-def _listed(models: dict[str, Any]) -> str:
+def _names_of(models: dict[str, Any]) -> str:
     return ", ".join(f"{path} ({type(model).__name__})" for path, model in models.items())
