@@ -263,7 +263,9 @@ def alone_text(case: TranslationCase) -> str:
     alone = [f"`{head}`" for head in HEADS if case.sweep.likeliest[head] != case.sweep.ids[0]]
     others = [f"`{head}`" for head in HEADS if f"`{head}`" not in alone]
     if len(alone) == 1:
-        return f"Ablated alone, {alone[0]} changes {case.words[0]} to another word, {others[0]} does not."
+        first, second = (f"`{head}`" for head in HEADS)
+    changes = f"both {first} and {second} change" if alone else f"neither {first} nor {second} changes"
+    return f"Ablated alone, {changes} {case.words[0]} to another word."
     return f"Ablated alone, {'each of both' if alone else 'neither'} changes {case.words[0]} to another word."
 
 

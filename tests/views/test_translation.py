@@ -116,13 +116,13 @@ def test_alone_and_largest_without_a_control():
     change = np.zeros((6, 8, 2))
     change[3, 5, 0] = -1.25
     case = translation.with_changes(case_of(), sweep_of(change=change), None)
-    assert translation.alone_text(case) == "Ablated alone, neither changes *A* to another word."
+    assert translation.alone_text(case) == "Ablated alone, neither `E0H7` nor `E2H1` changes *A* to another word."
     assert translation.largest_text(case).startswith("Largest of 64 changes: `E3H5`, −1.3 nats. No control")
     assert translation.mainly_here(case) == ()
     other = translation.with_changes(case_of(), sweep_of(("A", "Uma"), likeliest=2), None)
     assert "first written article alone" in other.no_control
     assert translation.largest_text(other) == "None of 64 heads changes *A* against *Uma* by 0.05 nats."
-    assert "each of both changes *A*" in translation.alone_text(other)
+    assert "both `E0H7` and `E2H1` change *A*" in translation.alone_text(other)
 
 
 def test_sentence_data_has_three_arcs_and_the_changed_words():

@@ -78,8 +78,9 @@ function drawLinked(root, data, colours) {
   refill(root, drawn);
 }
 
-/** The arcs over the first text, between the same two words. @param {WordLink[]} links */
-function innerNodes(links, boxes, { y }, colours) {
+/** The arcs over the first text, between the same two words, the thickest outside. @param {WordLink[]} given */
+function innerNodes(given, boxes, { y }, colours) {
+  const links = [...given].sort((a, b) => b.weight - a.weight);
   const [from, to] = [middleOf(boxes[links[0].from[1]]), middleOf(boxes[links[0].to[1]])];
   const shapes = nestedArcs(links.map(({ weight, off }) => (off ? OFF : weight)), from, to, { y, up: true, rise: NESTED_RISE, step: NESTED_STEP }); // prettier-ignore
   return shapes.flatMap((shape, i) => {
