@@ -133,7 +133,7 @@ def sources() -> dict[str, Paper]:
 
 
 def real_models() -> list[dict[str, Any]]:
-    """Return the models of the table, and last the pretrained ones of one stack of this app: layers, heads, width (d_model)."""
+    """Return the models of the table, and last this app's pretrained ones of one stack: layers, heads, width."""
     rows = [row for row in CATALOG if row.origin == "pretrained" and not row.two_sided]
     ours = [
         {"model": row.short, "layers": row.n_layers, "heads": row.n_heads, "width": row.n_heads * row.d_head,

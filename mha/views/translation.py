@@ -260,13 +260,14 @@ def explanation(case: TranslationCase) -> list[str]:
 def alone_text(case: TranslationCase) -> str:
     """Return which of both heads changes the written word if it is ablated alone."""
     assert case.sweep is not None
-    alone = [f"`{head}`" for head in HEADS if case.sweep.likeliest[head] != case.sweep.ids[0]]
-    others = [f"`{head}`" for head in HEADS if f"`{head}`" not in alone]
-    if len(alone) == 1:
-        first, second = (f"`{head}`" for head in HEADS)
-    changes = f"both {first} and {second} change" if alone else f"neither {first} nor {second} changes"
-    return f"Ablated alone, {changes} {case.words[0]} to another word."
-    return f"Ablated alone, {'each of both' if alone else 'neither'} changes {case.words[0]} to another word."
+    first, second = (f"`{head}`" for head in HEADS)
+    alone = [case.sweep.likeliest[head] != case.sweep.ids[0] for head in HEADS]
+    changes = f"{'both' if all(alone) else 'neither'} {first} {'and' if all(alone) else 'nor'} {second}"
+    verb = "change" if all(alone) else "changes"
+    if any(alone) and not all(alone):
+        one, other = (first, second) if alone[0] else (second, first)
+        return f"Ablated alone, {one} changes {case.words[0]} to another word, {other} does not."
+    return f"Ablated alone, {changes} {verb} {case.words[0]} to another word."
 
 
 def largest_text(case: TranslationCase) -> str:
