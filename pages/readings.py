@@ -9,7 +9,7 @@ from mha.app import components, controls, downloads, jobs, link
 from mha.app import readings as tabs
 from mha.app.errors import say
 from mha.formats import markdown
-from mha.views import models, readings, readings_change, readings_look, readings_matter, readings_words
+from mha.views import models, readings, readings_change, readings_look, readings_matter, readings_words, translation
 
 LOOK, CHANGE, MATTER = "Where they look", "What carries it", "Does it matter?"  # in the link
 TITLES = {LOOK: "Where heads look", CHANGE: "What carries the change", MATTER: "Does it matter?"}
@@ -123,6 +123,8 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
     st.page_link("heads.py", label="Heads")
     st.page_link("next.py", label="Next word")
+    if translation.other_version(text):  # one *she* or *he*
+        st.page_link("translate.py", label="Translation")
 st.caption(markdown(models.origin(model)))
 for note in tab.notes:
     say(note)

@@ -260,14 +260,14 @@ def explanation(case: TranslationCase) -> list[str]:
 def alone_text(case: TranslationCase) -> str:
     """Return which of both heads changes the written word if it is ablated alone."""
     assert case.sweep is not None
-    first, second = (f"`{head}`" for head in HEADS)
-    alone = [case.sweep.likeliest[head] != case.sweep.ids[0] for head in HEADS]
-    changes = f"{'both' if all(alone) else 'neither'} {first} {'and' if all(alone) else 'nor'} {second}"
-    verb = "change" if all(alone) else "changes"
-    if any(alone) and not all(alone):
-        one, other = (first, second) if alone[0] else (second, first)
-        return f"Ablated alone, {one} changes {case.words[0]} to another word, {other} does not."
-    return f"Ablated alone, {changes} {verb} {case.words[0]} to another word."
+    stays = {head: bool(case.sweep.likeliest[head] == case.sweep.ids[0]) for head in HEADS}
+    first, second = sorted(HEADS, key=stays.__getitem__)
+    changes = (
+        f"neither `{first}` nor `{second}` changes {case.words[0]} to another word",
+        f"`{first}` changes {case.words[0]} to another word, `{second}` does not",
+        f"both `{first}` and `{second}` change {case.words[0]} to another word",
+    )
+    return f"Ablated alone, {changes[2 - sum(stays.values())]}."
 
 
 def largest_text(case: TranslationCase) -> str:
@@ -303,14 +303,12 @@ def other_text(case: TranslationCase) -> str:
     """Return the other version with its translation, different words in bold; "" without one."""
     if case.other is None:
         return ""
-    swapped = [(case.full.source, case.other.source), (case.full.text, case.other.text)]
-    first, second = (_bold(*pair) for pair in swapped)
-    return f"The other version: {first}  \n{second}"
-
-
-def _bold(before: str, after: str) -> str:
-    changed = {n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)}
-    return " ".join(f"**{markdown(p)}**" if n in changed else markdown(p) for n, p in enumerate(after.split()))
+    lines = []
+    for before, after in ((case.full.source, case.other.source), (case.full.text, case.other.text)):
+        changed = {n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)}
+        words = [markdown(word) for word in after.split()]
+        lines.append(" ".join(f"**{word}**" if n in changed else word for n, word in enumerate(words)))
+    return f"The other version: {lines[0]}  \n{lines[1]}"
 
 
 def grid_caption(case: TranslationCase) -> str:
@@ -386,13 +384,13 @@ def text_data(text: str) -> dict[str, Any]:
 
 
 def _spoken(source: str, shown: str, links: list[dict[str, Any]]) -> str:
-    parts = [f"English: {source}", f"Portuguese: {shown}"]
     lines = [[word.strip(MARKS) for word in text.split()] for text in (source, shown)]
+    parts = []
     for each in links:
         (side, start), (_, end) = each["from"], each["to"]
         gives = "is ablated" if each["off"] else f"gives {share(each['weight'])} to {lines[0][end]}"
         parts.append(f"From {lines[side][start]}, {each['name']} {gives}.")
-    return " ".join(parts)
+    return " ".join([f"English: {source}", f"Portuguese: {shown}", *parts])
 
 
 def words_picture(case: TranslationCase) -> dict[str, Any]:

@@ -63,3 +63,12 @@ def test_without_the_package_it_shows_the_command(monkeypatch):
     test = opened_at("translate.py")
     assert test.code[0].value == translator.COMMAND
     assert not test.exception
+
+
+def page_links(test):
+    return [each.proto.label for each in test.get("page_link")]
+
+
+def test_two_readings_links_to_it_for_one_she_or_he():
+    assert "Translation" in page_links(opened_at("readings.py", text="John told Bill that he was late"))
+    assert "Translation" not in page_links(opened_at("readings.py", text="I saw the man with the telescope"))
