@@ -251,9 +251,10 @@ def explanation(case: TranslationCase) -> list[str]:
     found, lines = link(case), []
     if found is not None and min(float(found[2][head]) for head in HEADS) < LOOKS:
         noun, pronoun = _source_words(case, found)
-        shares = listed([f"`{head}` {share(float(found[2][head]))}" for head in HEADS])
-        lines.append(f"From *{markdown(noun)}*, {shares} of the attention goes to *{markdown(pronoun)}*.")
-    limits = f"{DEFAULT} {UNCHECKED}" if case.other else UNCHECKED
+        first, second = (share(float(found[2][head])) for head in HEADS)
+        looks = f"`{HEADS[0]}` gives {first} and `{HEADS[1]}` {second} of its attention to *{markdown(pronoun)}*"
+        lines.append(f"From *{markdown(noun)}*, {looks}.")
+    limits = f"{DEFAULT} {UNCHECKED}" if case.other and {"O", "o"} & {*case.both.words} else UNCHECKED
     return [*lines, alone_text(case), f"{largest_text(case)} {limits}"]
 
 
@@ -284,7 +285,7 @@ def largest_text(case: TranslationCase) -> str:
         return f"{sentence}. {case.no_control}"
     count, total = case.control.n_texts_changed(size), len(case.control.texts)
     names = listed([f"`{head}`" for head in mainly_here(case)])
-    here = f" Mainly here, more than twice as large as in any of these: {names or 'none'}."
+    here = f" Past the control limit and more than twice as large as in any of these: {names or 'none'}."
     return f"{sentence}; some head’s is as large in {count} of {total} control sentences.{here}"
 
 
@@ -420,8 +421,8 @@ def grid_data(case: TranslationCase) -> dict[str, Any]:
         change, states,
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
         texts, details=[f"{text} nats" if text else "" for text in texts], special=mainly_here(case),
-        special_text="mainly here: more than twice its change in any control sentence", ablated=case.heads,
-        layer_names=LAYERS, label=f"Change of {first} against {second} without each head, in nats",
+        special_text="past the control limit and more than twice its change in any control sentence",
+        ablated=case.heads, layer_names=LAYERS, label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def test_an_own_sentence_has_its_translation_and_a_word_can_be_selected():
     assert test.title[0].value == "Without `E0H7` and `E2H1` the translation stays the same."
     assert data_of(test, "next_words")["title"] == "After “Eu amo”"
     assert data_of(test, "heads_grid")["special"] == []
-    assert not any("Mainly here" in caption.value for caption in test.caption)
+    assert not any("Past the control limit" in caption.value for caption in test.caption)
     test.text_area[0].set_value("…").run()
     assert "word" in test.title[0].value
     assert "written" not in test.query_params

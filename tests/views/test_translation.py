@@ -87,6 +87,17 @@ def test_english_is_judged_for_neutral_nouns_with_she_alone(source):
     assert "English does not say" not in translation.finding(case_of(source=source))
 
 
+def test_the_default_is_named_for_masculine_words_without_both_heads():
+    cases = [translation.with_changes(case_of(both=both), sweep_of(), None) for both in (HIS, HERS)]
+    assert [translation.DEFAULT in translation.explanation(case)[-1] for case in cases] == [True, False]
+
+
+def test_a_weak_look_has_both_shares():
+    case = translation.with_changes(case_of({EncoderHead(0, 7): 0.9, EncoderHead(2, 1): 0.2}), sweep_of(), None)
+    expected = "From *teacher*, `E0H7` gives 90\xa0% and `E2H1` 20\xa0% of its attention to *she*."
+    assert translation.explanation(case)[0] == expected
+
+
 def test_ablated_heads_come_first():
     case = case_of(heads=[CrossHead(1, 2)], shown=HIS)
     assert translation.finding(case) == "Without `C1H2` the translator writes *O professor* in place of *A professora*."
