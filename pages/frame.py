@@ -19,7 +19,7 @@ page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embe
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 frame.lead_to_steps(page.url_path)
 lesson_bar.follow(page.url_path)
-with errors.shown(), visitors.turn():
+with errors.error_boundary(), visitors.turn():
     frame.open_host_model(page.url_path)
     frame.open_link(page.url_path)
     frame.draw_bar(page.title)

@@ -36,9 +36,6 @@ def error_boundary() -> Iterator[None]:
         say(sentence_of(error, "a page failed"))
 
 
-shown = error_boundary  # the name in `pages.frame`
-
-
 def sentence_of(error: Exception, context: str) -> str:
     """Return the sentence that shows an error; a bug is logged with ``context`` and its traceback."""
     if isinstance(error, MHAError):

@@ -26,9 +26,6 @@ def plans() -> dict[str, LessonPlan]:
     return offered() | ({OPEN: plan} if plan is not None else {})
 
 
-known = plans  # the name in `pages.lesson`
-
-
 def field() -> None:
     """Draw the field for a lesson in a file, and the button that starts it."""
     content = uploads.field("Open a lesson of your own", _FIELD, _MEGABYTES, ("md",))

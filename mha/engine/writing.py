@@ -35,9 +35,6 @@ def generate_text(
     return result
 
 
-written = generate_text  # the name in `mha.views.writing`
-
-
 @of_passes(lambda _: 1)
 def record_with_target(text: str, target: str, model: str) -> Recording:
     """Return the recording of an encoder–decoder with a typed target. Raises as `mha.attend`."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine.writing import predicted_step, written
+from mha.engine.writing import generate_text, predicted_step
 from mha.formats import markdown, whole_percent
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
@@ -36,7 +36,7 @@ def generate(text: str, model: str) -> Generation:
     Raises:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate`.
     """
-    return written(text, model, N_WRITTEN, None)
+    return generate_text(text, model, N_WRITTEN, None)
 
 
 def attention_at(generation: Generation, step: int, head: HeadId) -> np.ndarray:
