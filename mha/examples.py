@@ -86,8 +86,6 @@ def needed(text: str) -> Example:
     return example
 
 
-EXAMPLES = examples()  # as they were when the program started
-DOG = "the hungry dog"  # the label of the example that Heads opens with
 DEFAULT_TEXT = "I saw the man with the telescope"  # of links that name no text
 OPENS_HEADS = "The crew rescued the sailors before the storm because they were brave"  # chosen by `studies.unusual`
 OPENS_TWO_READINGS = "A dog ate the food because it was hungry."  # its sentence

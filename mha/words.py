@@ -211,14 +211,6 @@ def next_word_text(text: str, word: str) -> str:
     return word if touches or unspaced or _NUMBERS.match(text[-2:] + word) else f" {word}"
 
 
-def accept_or(text: str, fallback: str, until: str) -> Accepted:
-    """Return the text as `accept` does, or else another text with ``until`` as its note."""
-    try:
-        return accept(text)
-    except InputError as error:
-        return Accepted(fallback, (f"{error} {until}",))
-
-
 def _is_visible(character: str) -> bool:
     category = unicodedata.category(character)
     return character in "\n\t" or (category not in ("Cc", "Cs", "Cn", "Co") and character not in _REMOVED)

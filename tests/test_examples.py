@@ -2,10 +2,10 @@
 
 import pytest
 
-from mha.examples import ARITHMETIC, EXAMPLES, Example, example_for
+from mha.examples import ARITHMETIC, Example, example_for, examples
 from mha.words import accept, words
 
-WITH_READINGS = [example for example in EXAMPLES if example.readings]
+WITH_READINGS = [example for example in examples() if example.readings]
 
 
 def by_label(example: Example) -> str:
@@ -13,7 +13,7 @@ def by_label(example: Example) -> str:
 
 
 def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic():
-    texts = {example.text: example.kind for example in EXAMPLES}
+    texts = {example.text: example.kind for example in examples()}
     for text in (
         "I saw the man with the telescope",
         "The man saw an astronomer with a telescope",
@@ -21,10 +21,10 @@ def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic():
     ):
         assert texts[text] != ARITHMETIC
     assert texts["All is well"] == texts["money bank"] == ARITHMETIC
-    assert all((example.kind == ARITHMETIC) == (not example.readings) for example in EXAMPLES)
+    assert all((example.kind == ARITHMETIC) == (not example.readings) for example in examples())
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=by_label)
+@pytest.mark.parametrize("example", examples(), ids=by_label)
 def test_texts_are_accepted_as_they_are(example):
     assert accept(example.text).text == example.text
     assert not accept(example.text).notes

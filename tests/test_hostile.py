@@ -1,7 +1,6 @@
 """Every hostile text below the page: accepted or refused with a sentence, and literal wherever it goes."""
 
 import html
-import json
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -10,7 +9,7 @@ import mha
 from mha.analysis.sinks import set_aside
 from mha.app.link import PAGES, parse
 from mha.errors import InputError, MHAError
-from mha.export.heads import statistics_source
+from mha.export.provenance import provenance_of
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
 from mha.models.toy import record_toy
@@ -108,7 +107,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext
         assert not any("<" in tick or ">" in tick for tick in ticks)
         assert [html.unescape(tick) for tick in ticks] == [cut(token.text) for token in shown.maps.key_tokens]
-    assert json.loads(statistics_source(maps))["texts"] == [maps.text] == [text]
+    assert provenance_of(maps).texts == (maps.text,) == (text,)
 
 
 @pytest.mark.parametrize("text", ["a" * 101, "👍🏽 yes"])

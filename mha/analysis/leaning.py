@@ -107,8 +107,7 @@ UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its wo
 
 @with_arrays
 class Leaning:
-    """The lean of every head in the sentence, in each shuffle, and in several scrambled copies (() for a model without
-    copies).
+    """The lean of every head in the sentence and in each shuffle.
 
     Raises:
         ShapeError: the controls have other heads than the sentence, or the shuffles are missing.
@@ -116,10 +115,9 @@ class Leaning:
 
     here: Leans
     shuffles: tuple[Leans, ...]
-    twins: tuple[Leans, ...] = ()
 
     def __post_init__(self) -> None:
-        shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *self.twins)}
+        shapes = {leans.a.shape for leans in (self.here, *self.shuffles)}
         if len(shapes) != 1 or not self.shuffles:
             raise ShapeError(f"A sentence and its shuffles, at least one, need the same heads; they have {shapes}.")
 
@@ -139,11 +137,6 @@ class Leaning:
         return ranked(np.where(live, lean, -np.inf))[0], ranked(np.where(live, -lean, -np.inf))[0]
 
     @property
-    def furthest_of_all(self) -> HeadId:
-        """The head with the furthest lean to either side; `unusual` is about this head."""
-        return ranked(np.abs(self.here.lean))[0]
-
-    @property
     def unusual(self) -> bool:
         """Whether the furthest lean is unusual for these words: p ≤ .05 over heads, sides and shuffles.
 
@@ -157,17 +150,3 @@ class Leaning:
         flat = np.abs(self.summary.leans.reshape(len(self.shuffles), -1))
         heads = heads_of(*self.here.lean.shape)
         return flat.max(axis=1), tuple(heads[furthest] for furthest in flat.argmax(axis=1))
-
-    @property
-    def twins_reach(self) -> tuple[float, float] | None:
-        """The smallest and the largest of the copies' largest leans by size, or None without copies."""
-        largest = [float(np.abs(leans.lean).max()) for leans in self.twins]
-        return (min(largest), max(largest)) if largest else None
-
-    @property
-    def beyond_twins(self) -> tuple[int, int] | None:
-        """The least and the largest number of heads that lean further than all heads of a copy, or None without
-        copies."""
-        sizes = np.abs(self.here.lean)
-        counts = [int((sizes > np.abs(leans.lean).max()).sum()) for leans in self.twins]
-        return (min(counts), max(counts)) if counts else None

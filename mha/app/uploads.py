@@ -68,10 +68,3 @@ def maps_of(content: bytes) -> tuple[str, FileMaps]:
             if COPIES * file.maps.weights.nbytes <= CACHED:
                 _maps[name] = file
     return name, file
-
-
-def forget() -> None:
-    """Forget every file."""
-    with _reading:
-        _maps.clear()
-        _refusals.clear()

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import streamlit as st
 
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import Job
 from mha.server.limits import client
 from mha.streamlit_facts import is_open, run
 
@@ -36,20 +35,6 @@ def address() -> str:
 def serve() -> None:
     """Let the engine distinguish visitors from now on."""
     FOLLOWERS.serve(current_visitor, is_open, address)
-
-
-def follow(job: Job) -> None:
-    """Follow a job for the visitor of this page, with one other at most: a third is stopped.
-
-    Raises:
-        Busy: two other jobs are under way.
-    """
-    try:
-        FOLLOWERS.follow(name(), job)
-    except Exception:
-        if not FOLLOWERS.followers_of(job):
-            job.stop()
-        raise
 
 
 @contextmanager

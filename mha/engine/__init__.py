@@ -1,9 +1,9 @@
 """Where forward passes run. Pages reach models only through these names; a queue may come behind them later.
 
-`record` answers a `Request`, from the bundled recordings where it can; `soon` returns whether it answers without a wait
-worth a spinner; `state` is whether the model is awake; `start` wakes it in the background.
+`record` answers a `Request`, from the bundled recordings where it can; `state` is whether the model is awake;
+`start` wakes it in the background.
 """
 
-from mha.engine.recordings import ModelState, Request, cached_recording, record, soon, start, state
+from mha.engine.recordings import ModelState, Request, cached_recording, record, start, state
 
-__all__ = ["ModelState", "Request", "cached_recording", "record", "soon", "start", "state"]
+__all__ = ["ModelState", "Request", "cached_recording", "record", "start", "state"]

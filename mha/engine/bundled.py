@@ -165,11 +165,6 @@ def siblings(settings: Settings) -> tuple[Curves, ...]:
     )
 
 
-def read_runs(file: Path) -> dict[Settings, Curves]:
-    """Return the runs of a file that `write_runs` wrote; raise AssetError where they cannot be read."""
-    return assets.read(file, _runs)
-
-
 def _runs(content: bytes) -> dict[Settings, Curves]:
     archive, runs = assets.arrays(content), {}
     names = [entry.name for entry in fields(Curves) if entry.name != "settings"]

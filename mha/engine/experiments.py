@@ -14,12 +14,11 @@ from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.comparison import Comparison
 from mha.analysis.leaning import MANY, Leaning
 from mha.analysis.swaps import Neutral
-from mha.engine.answers import FEW, few_passes, in_steps
+from mha.engine.answers import few_passes, in_steps
 from mha.engine.readings import Readings, iter_leaning
 from mha.engine.recordings import Request, record
 from mha.engine.sweeps import LINK as LINK
 from mha.engine.sweeps import LINK_MARGIN, Score
-from mha.errors import InputError
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Patch
 from mha.maps import HeadId, Recording
@@ -30,16 +29,9 @@ from mha.words import accept
 
 if TYPE_CHECKING:  # these import torch
     from mha.models.watch.cell import Cell
-    from mha.models.watch.output import Brought
 
 HALF = 0.5  # of a pass, about: the cost of ablating or patching a head, for the layers below it run once
-MOST_TOKENS = 256  # for contributions: maps of twice as many take ten seconds to draw, and 75 MB each
 Sets = tuple[tuple[HeadId, ...], ...]
-
-
-def has_twin(model: str) -> bool:
-    """Return whether a model has a scrambled copy: every learned model has."""
-    return model_row(model).kind == "transformer"
 
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
@@ -158,22 +150,3 @@ def one_cell(
     from mha.models.watch.any_cell import cell
 
     return cell(text, head, query, key, model, pair, target, stack)
-
-
-@in_steps(lambda _: FEW)
-def all_brought(
-    text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
-) -> Steps[Brought]:
-    """Find the contribution of every connection; errors as `mha.models.watch.output.brought`.
-
-    Raises:
-        InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.
-    """
-    if not stack and target is None:
-        n_tokens = record(Request(text, model, pair)).maps.n_queries  # the page has it already
-        if n_tokens > MOST_TOKENS:
-            both = "the two texts have" if pair else "this text has"
-            raise InputError(f"Contributions are computed for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
-    from mha.models.watch.output import bringing
-
-    return (yield from bringing(text, model, pair, target, stack))

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
@@ -39,7 +39,6 @@ SMALL = 8 * 2**20  # bytes that need not wait for room: a text of a hundred word
 ANSWER_SECONDS = 10.0
 LOADING_SECONDS = 300.0  # a model that has to be converted first, on a busy machine
 WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
-MOMENT = 0.2  # seconds that need no spinner
 SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
 FAILED = "The model could not be loaded. Choose another, or try again shortly."
 # Bytes recorded until garbage is collected: pages leave arrays in cycles, and Streamlit's own collection is off.
@@ -238,13 +237,6 @@ class LocalEngine:
             )
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
 
-    def soon(self, request: Request) -> bool:
-        """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
-        if self.cached_recording(request) is None and self._load_of(request.model) is not None:
-            return False
-        recording = self._recording_or_flight(request)
-        return not isinstance(recording, Flight) or bool(wait([recording.future], MOMENT).done)
-
     def cached_recording(self, request: Request) -> Recording | None:
         """Return the recording of a request where that costs nothing: bundled or cached; else None."""
         plain = request.pair is None and not request.keep
@@ -430,7 +422,6 @@ def _load_and_warm() -> None:
 
 _engine = per_process(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
-soon = _engine.soon
 cached_recording = _engine.cached_recording
 await_load = _engine.await_load
 state = _engine.state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mha.analysis.shuffles import N_COPIES, ShuffleControl, bundled_control
+from mha.analysis.shuffles import N_COPIES, ShuffleControl
 from mha.engine.jobs import Job, Long
 from mha.engine.question import InPieces
 from mha.engine.queue import cost
@@ -24,10 +24,6 @@ class ControlRequest(Long):
     head: HeadId
     query: int
     key: int
-
-    def bundled(self) -> ShuffleControl | None:
-        """Return the control that comes with the program, or None."""
-        return bundled_control(self.text, self.model, (self.head, self.query, self.key))
 
     def run(self) -> Job:
         pieces = InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text), self.model)

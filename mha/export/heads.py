@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha.analysis.leaning import Leaning
-from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
-from mha.export.provenance import Provenance, provenance_of, treated
-from mha.export.tables import Table, csv_bytes, csv_column, display, source_json
+from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.tables import Table
 from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.training.curves import Curves
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
-
-BOTH = "kept and excluded; the column sinks has the setting"
 
 
 def statistics_table(
@@ -30,29 +28,6 @@ def statistics_table(
     columns: dict[str, Sequence[str] | np.ndarray] = {"head": [str(head) for head in maps.heads]}
     columns |= {"layer": layers, "number": numbers}
     return Table(columns | {row.key: values[row.key].ravel() for row in STATISTICS if row.key in values}, source)
-
-
-def statistics_csv(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
-    """Return the statistics of all heads as a CSV file in UTF-8, one row a head and setting.
-
-    Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell if a
-    statistic has no value; `undefined_statistics` has reasons), sinks. ``aside`` are the settings of the sinks, as
-    `word_statistics` takes them; the column sinks names them. `statistics_source` has the provenance.
-    """
-    word_maps, rows, names = maps.merged(), [], []
-    source = provenance_of(word_maps)
-    for setting in aside:
-        table = statistics_table(word_maps, source, word_statistics(word_maps, setting))
-        names = [*table.columns, "sinks"]
-        columns = map(csv_column, table.columns.values())
-        rows += [[*row, display(treated(word_maps, setting))] for row in zip(*columns, strict=True)]
-    return csv_bytes(names, rows)
-
-
-def statistics_source(maps: AttentionMaps, aside: Sequence[bool] = (False,)) -> bytes:
-    """Return the provenance of `statistics_csv` as JSON."""
-    word_maps = maps.merged()
-    return source_json(provenance_of(word_maps, sinks=BOTH if len(aside) > 1 else treated(word_maps, aside[0])))
 
 
 LETTERS = "abc"

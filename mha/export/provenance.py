@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from types import MappingProxyType
 from urllib.parse import urlsplit
@@ -24,7 +24,6 @@ import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
-from mha.brief import with_arrays
 from mha.errors import InputError, UnknownModel
 from mha.formats import clean
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
@@ -115,32 +114,6 @@ def _hash_of(weights: np.ndarray) -> str:
     return digest.hexdigest()
 
 
-@with_arrays
-class MapsSource:
-    """Provenance of some maps, computed when they are exported, because it hashes all weights.
-
-    ``texts`` replace the texts of the maps. ``aside`` is true if sinks were excluded from the numbers, also if the maps
-    keep them.
-    """
-
-    maps: AttentionMaps
-    model_sha256: str = ""
-    controls: str = "none"
-    link: str = ""
-    texts: tuple[str, ...] = ()
-    aside: bool = False
-
-    @property
-    def of_texts(self) -> tuple[str, ...]:
-        """The texts that the numbers are about, one or two."""
-        return self.texts or texts_of(self.maps)
-
-    def told(self) -> Provenance:
-        """Return it."""
-        provenance = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
-        return replace(provenance, texts=self.of_texts, sinks=treated(self.maps, self.aside))
-
-
 def without_maps(
     texts: Sequence[str],
     row: tuple[str, str, str],
@@ -164,11 +137,6 @@ def sinks_kept(maps: AttentionMaps) -> str:
     sinks = sink_columns(maps)
     names = dict.fromkeys(token.text for token, sink in zip(maps.key_tokens, sinks, strict=True) if sink)
     return f"kept: {' '.join(names)}" if names else "none in this text"
-
-
-def treated(maps: AttentionMaps, aside: bool) -> str:
-    """Return which pieces are sinks in these maps, and whether numbers were made with them or without."""
-    return sinks_kept(maps).replace("kept:", "excluded:", 1) if aside else sinks_kept(maps)
 
 
 @functools.cache  # a process has one of each, and pages ask at every run

@@ -60,11 +60,6 @@ class PlainFigure(BaseFigure):
     def __init__(self, spec: dict[str, Any]) -> None:
         self._spec = spec
 
-    @property
-    def spec(self) -> dict[str, Any]:
-        """Data and layout of the figure; ``go.Figure(spec)`` validates them."""
-        return self._spec
-
     def to_dict(self) -> dict[str, Any]:
         """Return data and layout, arrays as plotly.js takes them: their bytes in base64."""
         data = [{name: _packed(value) for name, value in trace.items()} for trace in self._spec["data"]]

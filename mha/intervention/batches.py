@@ -8,10 +8,8 @@ from contextlib import nullcontext, suppress
 import torch
 from torch import Tensor
 
-from mha.analysis.readings import Leans, leans
-from mha.intervention.subject import Subject, subject
-from mha.maps import AttentionMaps, Reading
-from mha.models.twins import twin_of
+from mha.intervention.subject import Subject
+from mha.maps import AttentionMaps
 from mha.models.watch.attention import LastLayerSeen
 from mha.models.watch.capturing import capturing
 from mha.models.watch.recording import listening
@@ -60,20 +58,6 @@ def looked_together(
                 n_tokens = 0
     for group in of_equal_length(encoded, most_tokens=int(MOST_TOKENS / max(1.0, experiment.size))):
         yield _batch(experiment, texts, encoded, group, hidden)  # a suspended generator holds no maps
-
-
-def leans_of_twins(
-    experiment: Subject,
-    text: str,
-    readings: Sequence[Reading],
-    seeds: Sequence[int] = TWIN_SEEDS,
-    measure: str = "default",
-) -> Iterator[Leans]:
-    """Yield the leans of one text in scrambled twins of a model, one seed after the other; one twin is in memory."""
-    for seed in seeds:
-        twin = subject(twin_of(experiment.loaded, "scrambled", seed))
-        ((_, maps),) = iter_text_maps(twin, [text])
-        yield leans(maps, readings, measure)
 
 
 def _batch(

@@ -218,11 +218,6 @@ def readout_row(readout: str | Readout) -> Readout:
     raise InputError(f'A readout is "link", Continuations(a, b), Fills(a, b) or Targets(a, b); this is {readout!r}.')
 
 
-def offered(experiment: Subject) -> tuple[str, ...]:
-    """Return the names of the readouts that a model can be asked by, the link margin first."""
-    return "link", *(name for name, kind in READOUTS.items() if kind.fits(experiment))
-
-
 def readout_named(name: str, a: str = "", b: str = "") -> Readout:
     """Return a readout by name, of two texts where it compares two."""
     return LinkMargin() if name == "link" else READOUTS[name](a, b)

@@ -72,11 +72,6 @@ class Curves:
         return len(self.step)
 
     @property
-    def finished(self) -> bool:
-        """Whether the run has come to its last step."""
-        return int(self.step[-1]) == self.settings.n_steps
-
-    @property
     def words(self) -> tuple[str, ...]:
         """The example sentence that ``weights`` are of."""
         grammar = self._grammar

@@ -63,8 +63,3 @@ def enumerated(parts: Sequence[Span]) -> Spans:
             listed.append(("plain", " and " if place == len(parts) - 1 else ", "))
         listed.append(part)
     return tuple(listed)
-
-
-def text_of(sentence: Sequence[Span]) -> str:
-    """Return a sentence as plain text."""
-    return "".join(text for _, text in sentence)

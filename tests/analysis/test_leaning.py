@@ -48,7 +48,6 @@ def test_one_maximum_over_heads_and_sides_decides_what_is_unusual():
     reach, short = (0.1, -0.4), (0.39, -0.1)
     unusual = Leaning(HERE, shuffles(*[reach] * 9, *[short] * 190))
     usual = Leaning(HERE, shuffles(*[reach] * 5, *[(0.4, 0)] * 5, *[short] * 189))
-    assert unusual.furthest_of_all == HeadId(1, 1)
     assert (unusual.summary.p, unusual.unusual) == (10 / 200, True)
     assert (usual.summary.p, usual.unusual) == (11 / 200, False)
     assert not Leaning(HERE, shuffles(*[short] * 18)).unusual  # 1 / 19: too few shuffles can show nothing
@@ -59,14 +58,3 @@ def test_a_shuffle_that_is_the_sentence_again_reaches_as_far_in_whatever_batch_i
     again, short = (0.1, -0.4 + 3e-8), (0.1, -0.2)
     this = Leaning(HERE, shuffles(*[again] * 33, *[short] * 166))
     assert (this.summary.reach, this.unusual) == (33, False)
-
-
-def test_several_twins_give_a_range():
-    twins = tuple(leans([0.2, -far, 0, 0, 0, 0]) for far in (0.25, 0.35, 0.02))
-    this = Leaning(HERE, shuffles((0.1, 0)), twins=twins)
-    assert this.twins_reach == pytest.approx((0.2, 0.35))
-    assert this.beyond_twins == (1, 2)
-    assert Leaning(HERE, shuffles((0.1, 0))).beyond_twins is None
-    assert Leaning(HERE, shuffles((0.1, 0))).twins_reach is None
-    with pytest.raises(ShapeError):
-        Leaning(HERE, shuffles((0.1, 0)), twins=(Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1),))

@@ -6,11 +6,11 @@ import pytest
 import mha
 from mha.analysis.opening import example_readings
 from mha.engine.bundled import bundled
-from mha.examples import EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.views.heads import select
 
 TEXTS = [
-    *dict.fromkeys(example.text for example in EXAMPLES if example.readings),
+    *dict.fromkeys(example.text for example in examples() if example.readings),
     "The clerk told the guest that he was late.",
     "The quick brown fox jumps over the lazy dog.",
     "hello world again",
@@ -28,7 +28,7 @@ def test_a_notebook_and_the_page_open_with_the_same_heads(text):
 
 
 def test_arrays_of_other_tokens_open_without_readings_of_an_example():
-    text = next(example.text for example in EXAMPLES if example.readings)
+    text = next(example.text for example in examples() if example.readings)
     weights = np.random.default_rng(3).dirichlet(np.ones(3), size=(2, 2, 3)).astype(np.float32)
     with pytest.warns(UserWarning, match="These tokens do not spell the text"):
         maps = mha.from_arrays(weights, ["my", "own", "words"], text=text)

@@ -16,7 +16,7 @@ from mha.analysis.sinks import (
     word_sinks,
 )
 from mha.errors import InputError
-from mha.examples import EXAMPLES
+from mha.examples import examples
 from mha.maps import AttentionMaps, Token
 from mha.models.watch.attending import attend
 
@@ -160,6 +160,6 @@ def test_words_of_several_tokens_are_measured_together():
 
 
 def test_minilm_has_no_measured_sink_in_its_examples():
-    for example in EXAMPLES[:6]:
+    for example in examples()[:6]:
         maps = attend(example.sentence)
         assert not (measured_sinks(maps) & ~sinks_by_position(maps)).any()

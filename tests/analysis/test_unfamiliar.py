@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.unfamiliar import unfamiliar
-from mha.examples import EXAMPLES
+from mha.examples import examples
 from mha.maps import AttentionMaps, Token
 
 
@@ -38,7 +38,7 @@ def test_a_third_of_cut_words_and_letters_of_other_scripts_are_unfamiliar(text, 
 
 
 def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit_heads):
-    assert not visit_heads(EXAMPLES[0].text)
+    assert not visit_heads(examples()[0].text)
     assert not visit_heads("Old men left")
     assert not visit_heads("Don’t touch the well-known artist’s “masterpiece”…")
     assert visit_heads("Widziałem mężczyznę z teleskopem")

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Error, Page
 from playwright.sync_api import TimeoutError as Late
 
 from mha.app.errors import APOLOGY
-from mha.examples import EXAMPLES
+from mha.examples import examples
 from mha.navigation import ROWS
 from tests.browser.conftest import TOLD, Server, settled
 from tests.hostile import hostile
@@ -26,7 +26,7 @@ from tests.hostile import hostile
 PAGES = tuple(row.path for row in ROWS if row.path != "lesson")
 WIDTHS, THEMES = (390, 1280), ("light", "dark")
 KEYS = ("Escape", "Enter", " ", "Tab", "ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Home", "End", "r", "?")
-ORDINARY = (*(example.text for example in EXAMPLES), "The cat sat on the mat", "It was the best of times.")
+ORDINARY = (*(example.text for example in examples()), "The cat sat on the mat", "It was the best of times.")
 SHORT = ("dog", "a", "", " ", "…", "!!", "[MASK]", "7")
 NUMBERS = ("0", "1", "7", "-1", "2.5", "99999999", "1e9", "abc", "")
 # And anything else at some place of it.

@@ -19,7 +19,7 @@ from mha.engine.bundled import (
     recordings_file,
 )
 from mha.engine.recordings import LocalEngine, Request
-from mha.examples import DEFAULT_TEXT, EXAMPLES, NEXT_WORD_EXAMPLES
+from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
@@ -30,7 +30,7 @@ from mha.pairs import corpus
 from studies.files import write_next_words, write_recordings
 
 
-@pytest.mark.parametrize("text", [example.text for example in EXAMPLES])
+@pytest.mark.parametrize("text", [example.text for example in examples()])
 def test_a_recording_is_what_the_model_gives_today(text):
     ready_made, live = bundled(text).maps, mha.attend(text)
     assert ready_made.tokens == live.tokens
@@ -52,7 +52,7 @@ def test_only_these_very_texts_by_this_very_model():
 def test_no_array_of_the_archive_holds_objects():
     with zipfile.ZipFile(recordings_file("minilm")) as archive:
         names = archive.namelist()
-        assert len(names) == 2 + len(EXAMPLES), "examples, the opening sentence of Heads, a description"
+        assert len(names) == 2 + len(examples()), "examples, the opening sentence of Heads, a description"
         for name in names:
             with archive.open(name) as member:
                 assert np.lib.format.read_magic(member) == (1, 0)

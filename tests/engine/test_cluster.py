@@ -12,7 +12,7 @@ from mha import errors
 from mha.engine import cluster as module
 from mha.engine.answers import Experiment
 from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
-from mha.engine.experiments import all_brought, one_cell
+from mha.engine.experiments import one_cell
 from mha.engine.recordings import Request, record
 from mha.engine.writing import predicted
 from mha.errors import Busy, InputError, MHAError
@@ -158,7 +158,6 @@ def test_every_error_travels(kind):
     ("experiment", "given"),
     {
         one_cell: ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
-        all_brought: ("The dog saw a bird", "minilm", None),
         predicted: (model_row("copier").example, "copier"),
     }.items(),
 )

@@ -1,17 +1,13 @@
 """The experiments behind the page: the measured figures of the opening sentence, and a sweep as a job."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from mha.analysis.leaning import MANY, move_reading, orders, reordered
 from mha.analysis.readings import lean
 from mha.engine import experiments
-from mha.engine import experiments as opened
 from mha.engine.experiments import Score
 from mha.engine.sweeps import SweepRequest, SweepRun
-from mha.errors import InputError
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
 from mha.words import words
@@ -23,7 +19,7 @@ BOTH = (Reading("A", ((6, 1),), 8), Reading("B", ((6, 4),), 8))
 def test_the_leans_of_the_dog_beside_their_controls():
     this = experiments.leaning(DOG, BOTH)
     assert this.furthest == (HeadId(3, 1), HeadId(5, 6))
-    assert (this.furthest_of_all, this.summary.reach, len(this.shuffles)) == (HeadId(3, 1), 132, 199)
+    assert (this.summary.reach, len(this.shuffles)) == (132, 199)
     assert not this.unusual
     assert experiments.leaning(DOG, BOTH) is this
 
@@ -133,15 +129,3 @@ def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     assert swept.effect.shape == (3, 5)
     with pytest.raises(mha.MHAError, match="on offer"):
         experiments.scores(text, pair, model="tiny-causal")  # no id of the hub, and nobody offers it
-
-
-@pytest.mark.parametrize(("n_tokens", "pair", "says"), [(257, None, "this text has 257"), (512, "x", "the two texts")])
-def test_what_looks_bring_of_too_much_is_refused_before_it_is_worked_out(monkeypatch, n_tokens, pair, says):
-    def steps(count):
-        monkeypatch.setattr(opened, "record", lambda _: SimpleNamespace(maps=SimpleNamespace(n_queries=count)))
-        return opened.all_brought.__wrapped__("a text", "minilm", pair)
-
-    monkeypatch.setattr("mha.models.watch.output.bringing", lambda *_: iter(["worked out"]))
-    with pytest.raises(InputError, match=f"up to 256 tokens; {says}"):
-        next(steps(n_tokens))
-    assert next(steps(256)) == "worked out"

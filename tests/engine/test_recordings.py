@@ -115,23 +115,6 @@ def test_a_request_accepts_its_text_once_and_says_what_was_changed():
         Request("...")
 
 
-def test_soon_says_whether_to_wait_and_begins_the_run(monkeypatch):
-    monkeypatch.setattr(local, "MOMENT", 0.05)
-    runs, gate = [], threading.Event()
-
-    def run(request):
-        runs.append(request)
-        gate.wait(5)
-        return recording(request.text)
-
-    one = engine(run)
-    assert not one.soon(Request("slow"))
-    gate.set()
-    assert one.record(Request("slow")).maps.text == "slow"
-    assert one.soon(Request("slow"))
-    assert len(runs) == 1
-
-
 def test_an_error_reaches_the_one_who_asked_and_is_not_cached():
     runs = []
 
@@ -345,7 +328,6 @@ def test_a_load_delays_no_other_model(slow_load, monkeypatch):
     thread = threading.Thread(target=wait_for_copier)
     thread.start()
     until(lambda: told)
-    assert not one.soon(request)
     assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
     assert (told, landed) == (["Copier is converted: 40 %."], [])
     slow_load.set_result(None)

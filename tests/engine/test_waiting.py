@@ -126,7 +126,7 @@ def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
     monkeypatch.setattr(FOLLOWERS, "visitor", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
     held = Held(run)
-    held.engine.soon(Request("of one who left"))
+    held.engine._recording_or_flight(Request("of one who left"))
     there.clear()
     held.gate.set()
     until(lambda: not held.engine._waiting.flights)

@@ -9,14 +9,14 @@ import pytest
 
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
-from mha.engine.experiments import all_brought, neutral_words
+from mha.engine.experiments import neutral_words, one_cell
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.remote import WAYS, EngineWays
 from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.writing import generate_text
 from mha.errors import InputError
-from mha.maps import Reading
+from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
 from mha.stepwise import finished
 from tests.browser.conftest import free_port
@@ -50,7 +50,7 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
     swaps = neutral_words.question("A bird sang", 1)
     assert finished(running.engine.cluster.ask(swaps)) == neutral_words("A bird sang", 1)
     with pytest.raises(InputError, match="has no words"):
-        finished(running.engine.cluster.ask(all_brought.question("…", "minilm", None)))
+        finished(running.engine.cluster.ask(one_cell.question("…", "minilm", None, HeadId(0, 0), 0, 0)))
 
 
 def test_what_comes_in_steps_comes_from_there(there, monkeypatch):

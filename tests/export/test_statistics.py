@@ -1,17 +1,16 @@
-"""The CSV of statistics: exact numbers, their provenance in a second file, and texts that want to be formulas."""
+"""The CSV of weights and texts that spreadsheets take for formulas."""
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
 
-from mha.analysis.statistics import WORD_STATISTICS, word_statistics
+from mha.analysis.statistics import word_statistics
 from mha.errors import InputError
-from mha.export.heads import BOTH, statistics_csv, statistics_source
-from mha.export.provenance import MapsSource
-from mha.export.tables import FORMULA_STARTS, LONG, MOST_ROWS, display, n_weights, weights_csv
+from mha.export.heads import statistics_table
+from mha.export.provenance import provenance_of
+from mha.export.tables import FORMULA_STARTS, LONG, MOST_ROWS, display, n_weights, table_csv, weights_csv
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
@@ -38,82 +37,16 @@ def read(table: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(table.decode("utf-8"), newline="")))
 
 
-def test_every_head_has_a_row_with_exact_numbers() -> None:
-    maps = maps_of()
-    rows = read(statistics_csv(maps))
-    assert [row["head"] for row in rows] == [str(head) for head in maps.heads]
-    values = word_statistics(maps)
-    for row in rows:
-        place = int(row["layer"]), int(row["number"])
-        assert all(float(row[statistic.key]) == values[statistic.key][place] for statistic in WORD_STATISTICS)
-
-
-def test_csv_of_statistics_holds_the_table_alone() -> None:
-    maps = maps_of()
-    names = ["head", "layer", "number", *(statistic.key for statistic in WORD_STATISTICS), "sinks"]
-    assert list(read(statistics_csv(maps))[9]) == [
-        name for name in names if name in {*word_statistics(maps), *names[:3], "sinks"}
-    ]
-
-
-def test_source_of_statistics_is_json_beside_the_table() -> None:
-    source = json.loads(statistics_source(maps_of()))
-    assert {name: source[name] for name in ("texts", "model", "revision", "origin", "sinks")} == {
-        "texts": ["All is well"],
-        "model": "MiniLM",
-        "revision": "abc",
-        "origin": "pretrained",
-        "sinks": "kept: [CLS]",
-    }
-    assert len(source["weights_sha256"]) == 64
-    assert source["versions"]["Parallax"]
-    assert source["date"].endswith("+00:00")
-    assert json.loads(statistics_source(maps_of(), aside=(True, False)))["sinks"] == BOTH
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_neither_run_nor_lost(text: str) -> None:
-    table = statistics_csv(maps_of(text))
-    assert json.loads(statistics_source(maps_of(text)))["texts"] == [text]
-    for cell in csv.reader(io.StringIO(table.decode("utf-8"), newline="")):
-        assert not any(value.startswith(FORMULA_STARTS) for value in cell)
-
-
-def test_a_text_without_sinks_says_so() -> None:
-    maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a", model="=evil()", revision="@x")
-    assert read(statistics_csv(maps))[0]["sinks"] == "none in this text"
-    assert json.loads(statistics_source(maps))["model"] == "=evil()"
-
-
 def test_a_statistic_without_a_value_is_an_empty_cell() -> None:
     maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a")
-    row = read(statistics_csv(maps))[0]
+    table = statistics_table(maps, provenance_of(maps), word_statistics(maps))
+    row = read(table_csv(table))[0]
     assert (row["focus"], row["previous_word"], row["same_word"]) == ("", "", "1.0")
-
-
-def test_both_texts_of_a_pair_are_kept() -> None:
-    maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a", pair="=b")
-    assert json.loads(statistics_source(maps))["texts"] == ["a", "=b"]
 
 
 def test_display_changes_nothing_else() -> None:
     assert display("1 + 1 = 2") == "1 + 1 = 2"
     assert display("") == ""
-
-
-def test_both_settings_of_the_sinks_are_rows_that_say_so() -> None:
-    maps = maps_of()
-    rows = [row for row in read(statistics_csv(maps, aside=(True, False))) if row["head"] == "L1H2"]
-    assert [row["sinks"] for row in rows] == ["excluded: [CLS]", "kept: [CLS]"]
-    for row, aside in zip(rows, (True, False), strict=True):
-        assert float(row["largest_weight"]) == word_statistics(maps, aside)["largest_weight"][1, 2]
-
-
-def test_numbers_made_without_sinks_say_so_though_their_maps_keep_them() -> None:
-    assert [MapsSource(maps_of(), aside=aside).told().sinks for aside in (True, False)] == [
-        "excluded: [CLS]",
-        "kept: [CLS]",
-    ]
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)

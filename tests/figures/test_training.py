@@ -37,7 +37,7 @@ def made(settings=SETTINGS, n_heads=N_HEADS, n_nouns=N_NOUNS, steps=STEPS) -> Cu
 def checked(plain):
     """The same figure with every field validated, after a look that what is sent is the same."""
     sent = plotly.tools.return_figure_from_figure_or_data(plain, validate_figure=True)  # as Streamlit does it
-    figure = go.Figure(plain.spec)
+    figure = go.Figure(plain._spec)
     assert json.loads(plotly.io.to_json(sent, validate=False)) == json.loads(figure.to_json())
     return figure
 

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from mha.analysis.readings import leans
-from mha.intervention.batches import leans_of_twins, looked_together, of_equal_length
+from mha.intervention.batches import looked_together, of_equal_length
 from mha.intervention.subject import subject
-from mha.maps import Reading
-from mha.models.twins import twin_of
-from mha.models.watch.attending import attend, record_text
+from mha.models.watch.attending import record_text
 
 
 def test_a_batch_shows_each_text_as_its_own_recording_does(minilm):
@@ -37,12 +34,3 @@ def test_batches_hold_texts_of_equal_length(minilm):
     encoded = [subject(minilm).encoded(text) for text in ("a b", "a", "c d", "e f", "g")]
     assert list(of_equal_length(encoded, most_texts=2)) == [[0, 2], [3], [1, 4]]
     assert list(of_equal_length(encoded, most_tokens=1)) == [[0], [2], [3], [1], [4]]
-
-
-def test_twins_of_several_seeds_lean_each_for_itself(minilm):
-    readings = Reading("A", ((0, 1),)), Reading("B", ((0, 2),))
-    found = list(leans_of_twins(subject(minilm), "I saw it.", readings, seeds=(0, 3)))
-    for seed, one in zip((0, 3), found, strict=True):
-        alone = leans(attend("I saw it.", twin_of(minilm, "scrambled", seed)), readings)
-        np.testing.assert_allclose(one.lean, alone.lean, atol=1e-5)
-    assert np.abs(found[0].lean - found[1].lean).max() > 0.01

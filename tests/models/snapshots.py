@@ -11,7 +11,7 @@ from pathlib import Path
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-from mha.examples import EXAMPLES
+from mha.examples import examples
 from mha.pairs import corpus, pairs
 from tests.models.tiny import BOTH, TOKENIZERS, Tiny
 
@@ -21,7 +21,7 @@ D_HEAD, N_HEADS, N_LAYERS = 14, 5, 3
 
 
 def _texts() -> Iterator[str]:
-    for example in EXAMPLES:
+    for example in examples():
         yield from (example.text, example.contrast or "")
     for pair in pairs():
         yield from (pair.a, pair.b)

@@ -15,9 +15,9 @@ from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import percent
 from mha.views.heads_maps import FULL
 from mha.views.heads_text import READS_MASK
-from mha.views.spans import text_of
 from tests.engine.waiting import until
 from tests.pages.conftest import opened_at, pictures
+from tests.spans import text_of
 
 TELESCOPE = "I saw the man with the telescope"
 TROPHY = "The trophy would not fit in the suitcase because it was too big"

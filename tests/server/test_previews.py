@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from mha.examples import DEFAULT_TEXT, EXAMPLES, OPENS_HEADS
+from mha.examples import DEFAULT_TEXT, OPENS_HEADS, examples
 from mha.figures import preview as figure
 from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
 from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES
@@ -48,7 +48,7 @@ def test_preview_names_the_cuts_of_pages_that_cut():
         ("", "text=ראיתי את האיש עם הטלסקופ", "“ראיתי את האיש עם הטלסקופ”"),
         ("", "text=…", ""),
         ("", "text=" + "a+" * LONGEST, ""),
-        ("readings", f"text={EXAMPLES[0].text}", f"“{EXAMPLES[0].text}”"),
+        ("readings", f"text={examples()[0].text}", f"“{examples()[0].text}”"),
         ("questions", "text=All+is+well", ""),
     ],
 )

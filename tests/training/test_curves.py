@@ -29,8 +29,6 @@ def test_curves_repeat_the_snapshots(snapshots):
         assert curves.joint[moment] == snapshot.joint
         np.testing.assert_array_equal(curves.readings[moment], snapshot.readings)
         assert curves.diverse_weights[moment] == snapshot.diversity
-    assert curves.finished
-    assert not Curves.from_snapshots(SHORT, snapshots[:2]).finished
     assert curves.words[-2:] == ("telescope", ".")
     assert [curves.words[place] for place in (*curves.nouns, curves.pivot)] == ["woman", "bear", "telescope"]
 

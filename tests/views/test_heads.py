@@ -9,7 +9,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, cell_tokens, leading_cell, select
-from mha.views.spans import text_of
+from tests.spans import text_of
 
 THEY = 10  # between words, [CLS] first
 
