@@ -8,7 +8,7 @@ import { treeOf } from "../lib/picture.js";
 
 /** What is left out as `assets/css/common.css` leaves it out on paper, and the fields, which paper shows. */
 export const LEFT_OUT =
-  ".plain-button, .quiet-button, button.quiet, button.copy, .copied, .choice, .actions, .hint, .player, .tip, .cell-tip, .band, .swipe, .read, .text-button, .role-menu, .buttons, .say-next, .pill-button:not(.second-words > .serif-pill), .second-words > .muted:has(+ .slot-pill), input, textarea, select, [hidden]";
+  ".plain-button, .quiet-button, button.quiet, button.copy, .copied, .choice, .actions, .hint, .player, .tip, .cell-tip, .band, .swipe, .read, .text-button, .buttons, .say-next, input, textarea, select, [hidden]";
 const COLOUR = /(rgba?|hsla?|color|oklch)\([^)]*\)/g;
 const SIDES = ["top", "right", "bottom", "left"];
 
