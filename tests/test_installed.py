@@ -108,7 +108,7 @@ def test_the_wheel_carries_what_stands_beside_the_package(wheel):
     missing = {f"mha/beside/{path.relative_to(ROOT).as_posix()}" for path in travels} - names
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "mha").rglob("*.py")}
     assert missing | (sources - names) == set()
-    assert len(stays) == 3
+    assert len(stays) == 2
     assert not names & {f"mha/beside/{path.relative_to(ROOT).as_posix()}" for path in stays}
     beside = [name for name in names if name.startswith("mha/beside/") and name.count("/") == 2]
     assert sorted(beside) == ["mha/beside/app.py", "mha/beside/requirements.txt"]

@@ -4,10 +4,12 @@ import pytest
 
 from mha.errors import UnknownModel
 from mha.maps import ORIGINS
+from mha.models.files import translator
 from mha.models.files.catalog import CATALOG, DEFAULT, model_row
 from mha.models.files.snapshot import described
 from mha.models.watch.attending import TOYS, attend
 
+HAS_TRANSLATOR = translator.folder() is not None
 HOSTILE = [
     "",
     "MiniLM",
@@ -26,6 +28,7 @@ def test_every_row_can_be_recorded():
     assert [row.title for row in CATALOG] == [
         "MiniLM · pretrained · 6 × 12",
         "SmolLM2-135M · pretrained · 30 × 9",
+        "English → Portuguese · pretrained · 6 × 8 and 2 × 8",
         "Toy · numbers set by hand",
         "Trained here · two heads",
         "Copier · trained here · 2 × 4",
@@ -40,7 +43,9 @@ def test_any_other_name_gets_the_same_answer(name):
     with pytest.raises(UnknownModel) as refused:
         attend("a text", model=name)
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), 'toy' (Toy), 'trained' (Trained toy), "
+        "The models on offer are 'minilm' (MiniLM), 'smollm2' (SmolLM2), "
+        + "'translator' (Translator), " * HAS_TRANSLATOR
+        + "'toy' (Toy), 'trained' (Trained toy), "
         "'copier' (Copier) and 'reverser' (Reverser); "
         "none has the name that was asked for."
     )

@@ -92,7 +92,7 @@ def test_document_has_both_tables():
     calls = [call.split("(")[0] for _, call, _ in ROWS]
     assert calls.count("mha.from_arrays") >= 16
     assert calls.count("mha.from_generate") >= 14
-    tables = DOCUMENT.partition("## Tokens")[0]
+    tables = DOCUMENT.partition("## Files on the page")[0]
     rows = [line for line in tables.splitlines() if line.startswith("| ") and not line.startswith("| input")]
     assert len(rows) == len(ROWS), "a row that no test reads"
 
