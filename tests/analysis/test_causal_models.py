@@ -9,6 +9,7 @@ from mha.analysis.leaning import orders
 from mha.analysis.opening import opening
 from mha.analysis.sinks import word_sinks
 from mha.engine import experiments
+from mha.engine import readings as engine_readings
 from mha.errors import InputError, NotComparable
 from mha.intervention.head_effects import iter_head_effects
 from mha.maps import Reading
@@ -43,7 +44,7 @@ def test_first_word_opens_no_head_of_smollm2():
 @pytest.mark.parametrize("text", [YESTERDAY, f"“{YESTERDAY}”", f"“{JOHN}”"])
 def test_shuffles_of_a_causal_model_keep_what_stands_first(monkeypatch, text):
     assert (orders(7, 20, fixed=1)[:, 0] == 0).all()
-    monkeypatch.setattr(experiments, "MANY", 4)
+    monkeypatch.setattr(engine_readings, "MANY", 4)
     pair = mha.propose(text)[0].readings
     found = experiments.leaning(text, pair, "smollm2")
     assert len(found.shuffles) == 4

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from mha.api import alone, limits
-from mha.engine import answers, experiments, queue
+from mha.engine import answers, experiments, queue, readings
 from mha.engine.queue import Queue
 from mha.intervention import batches
 from mha.models.files.loading import load
@@ -85,7 +85,8 @@ class Passes:
 def passes(monkeypatch):
     load("minilm")
     monkeypatch.setattr(limits, "RATES", limits.Rates(10_000))
-    monkeypatch.setattr(experiments, "MANY", 24)  # orders of the words
+    for module in (experiments, readings):
+        monkeypatch.setattr(module, "MANY", 24)  # orders of the words
     monkeypatch.setattr(queue, "LONG", 1000)
     monkeypatch.setattr(answers, "_answers", answers.Answers(Queue()))
     found = Passes(monkeypatch)
