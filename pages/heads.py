@@ -8,7 +8,6 @@ from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.errors import MHAError
 from mha.formats import markdown
-from mha.maps import HeadId
 from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
@@ -92,19 +91,8 @@ if question := text_views.question(case):
 
 # The sentence with the arcs of two heads, the finding, and every head.
 pin = partial(link.pin, [str(head) for head in case.pins])
-
-
-def select_word(position: int | None, look: str = "ask") -> None:
-    if position is None or (position == case.word and look == case.look):
-        link.reset(*WORD)
-    else:
-        link.set_values({"lock": case.kept[position], "look": look})
-
-
-def open_cell(name: str, query: int, key: int) -> None:
-    state[CLICKED] = HeadId.parse(name), query, key
-
-
+select_word = partial(link.select_word, (case.word, case.look), case.kept)
+open_cell = partial(link.keep_cell, CLICKED)
 layout = pictures.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
 overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
 components.overview(overview, "overview", pin, select_word)
@@ -138,12 +126,17 @@ with st.container(key="foot"):
     st.caption(markdown(text_views.origin(model, maps.text)))
     if missing := text_views.missing_usual(case, model):
         st.caption(missing)
+make = partial(downloads.of_case, partial(answers.heads_case, source, model.name, choice))
 downloads.button(
     "Heads", models.origin(model),
-    {"Every head in numbers": partial(text_views.statistics, case)} if case.recorded.kind == "self" else {},
-    {"All weights, nothing excluded": [downloads.FileDownload(*file) for file in text_views.weight_files(case)]},
-    {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
-    downloads.FileDownload("HTML", "parallax-heads.html", "text/html", partial(heads_file, case)),
+    {"Every head in numbers": make(text_views.statistics)} if case.recorded.kind == "self" else {},
+    {"All weights, nothing excluded": [
+        downloads.FileDownload(*file[:3], make(text_views.weight_files, number, 3))
+        for number, file in enumerate(text_views.weight_files(case))
+    ]},
+    {title: downloads.print_files(title, make(text_views.print_figures, title))
+     for title in text_views.print_figures(case)},
+    downloads.FileDownload("HTML", "parallax-heads.html", "text/html", make(heads_file)),
 )  # fmt: skip
 if job is not None and (job.run is None or job.run.error is None):
-    jobs.follow(job, lambda: None, starts=True)
+    jobs.follow(job, jobs.draw_nothing, starts=True)

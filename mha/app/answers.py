@@ -11,6 +11,8 @@ from mha.engine.translations import translated, word_changes
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import attention, cut_words, effects, next_words, output_recording
 from mha.maps import HeadId, Recording
+from mha.views.heads import HeadsCase, HeadsChoice, select
+from mha.views.heads_text import HeadsInput, stack_maps
 
 __all__ = [
     "ControlRequest",
@@ -22,6 +24,7 @@ __all__ = [
     "cut_words",
     "effects",
     "head_positions",
+    "heads_case",
     "iter_closeness",
     "iter_idle_leaning",
     "iter_score_change",
@@ -32,6 +35,12 @@ __all__ = [
     "translated",
     "word_changes",
 ]
+
+
+def heads_case(source: HeadsInput, model: str, choice: HeadsChoice) -> HeadsCase:
+    """Return what Heads shows for a text and the choices of its link, recorded now or kept by the engine."""
+    result = recording(source.text, model, source.ablated, source.pair, source.stack)
+    return select(stack_maps(result, source.stack), choice)
 
 
 def recording(

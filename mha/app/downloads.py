@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -45,6 +46,21 @@ def print_files(name: str, make: Callable[[str], bytes]) -> tuple[FileDownload, 
         FileDownload(ending.upper(), f"{file}.{ending}", mime, partial(make, ending))
         for ending, mime in PRINT_TYPES.items()
     )
+
+
+def of_case(make_case: Callable[[], Any], function: Callable[[Any], Any], *path: Any) -> Callable[..., Any]:
+    """Return a function that makes a file of a page's case, which it computes again: an open page keeps no maps.
+
+    ``path`` leads from the result of ``function`` to the file or to its own function.
+    """
+    return partial(_of_case, make_case, function, path)
+
+
+def _of_case(make_case: Callable[[], Any], function: Callable[[Any], Any], path: Sequence[Any], *arguments: Any) -> Any:
+    value = function(make_case())
+    for step in path:
+        value = value[step]
+    return value(*arguments) if callable(value) else value
 
 
 def button(

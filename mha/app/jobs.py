@@ -90,6 +90,10 @@ class PageJob:
             self.run.stop()
 
 
+def draw_nothing() -> None:
+    """Draw nothing: a job whose end draws the whole page again; a function of a page would keep the page's maps."""
+
+
 def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 

@@ -22,6 +22,7 @@ from mha.examples import (
     TRANSLATION_EXAMPLES,
 )
 from mha.formats import clean, cut, markdown
+from mha.maps import HeadId
 from mha.navigation import VERSION
 from mha.words import MAX_CHARACTERS
 
@@ -639,6 +640,22 @@ def pin(heads: Sequence[str], name: str) -> None:
     """Callback: pin a head next to the shown ones, or unpin it; the oldest of too many goes."""
     is_pinned = name in st.session_state["pins"]
     st.session_state["pins"] = [*(head for head in heads if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
+
+
+def select_word(selected: tuple[int | None, str], kept: Sequence[int], position: int | None, look: str = "ask") -> None:
+    """Callback of Heads: select the word at a position of the shown axis, or release the selected one.
+
+    ``selected`` is the position and the `look` of the selected word, ``kept`` the places of the shown positions.
+    """
+    if position is None or (position, look) == selected:
+        reset("lock", "look")
+    else:
+        set_values({"lock": kept[position], "look": look})
+
+
+def keep_cell(key: str, name: str, row: int, column: int) -> None:
+    """Callback: keep the clicked number of a head's map for the next run."""
+    st.session_state[key] = HeadId.parse(name), row, column
 
 
 def set_values(values: Mapping[str, Any]) -> None:
