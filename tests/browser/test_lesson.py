@@ -24,7 +24,7 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     show, where = bar.locator(".show"), bar.locator(".where b")
     page.keyboard.press("PageDown")
     expect(show).to_have_text("Hide findings")
-    expect(page.locator(".st-key-guess_first")).to_have_count(0)
+    expect(page.get_by_role("button", name="Show results")).to_have_count(0)
     settled(page)
     page.keyboard.press("PageDown")
     expect(where).to_have_text(SECOND)
@@ -32,7 +32,7 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     page.keyboard.press("PageDown")
     page.keyboard.press("PageUp")  # hidden again, before its findings came
     expect(show).to_have_text("Show findings")
-    expect(page.locator(".st-key-guess_first")).to_be_visible()
+    expect(page.get_by_role("button", name="Show results")).to_be_visible()
     settled(page)
     page.get_by_label("Your text").focus()
     for key in ("Home", "End", "PageDown"):  # are the field's

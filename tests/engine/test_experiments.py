@@ -122,7 +122,7 @@ def test_every_score_is_ablated(model, score, tiny_offered):
 def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     import mha
 
-    monkeypatch.setattr("mha.models.files.loading.kept", lambda name: snapshots["tiny-causal"])
+    monkeypatch.setattr("mha.models.files.loading.cached_folder", lambda name: snapshots["tiny-causal"])
     text = "I saw the man with the telescope"
     pair = (Reading("used", ((6, 1),)), Reading("had", ((6, 3),)))
     swept = mha.sweep(text, pair, kind="zero", model="somebody/tiny-causal")

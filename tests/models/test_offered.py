@@ -210,7 +210,7 @@ def test_a_fetched_model_is_offered_by_its_id_at_its_commit(snapshots, tmp_path,
 
 def test_two_models_of_one_short_name_are_told_apart(snapshots, tmp_path, offer, monkeypatch):
     monkeypatch.setattr(
-        "mha.models.files.catalog.kept",
+        "mha.models.files.catalog.cached_folder",
         lambda name: snapshots["tiny-masked"] if "tiny" in name else None,
     )
     offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")

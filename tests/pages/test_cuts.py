@@ -99,14 +99,18 @@ def test_guess_first_names_the_cut_and_the_guess_has_both_numbers():
     assert "with the link *is → France* of `L23H4` cut." in markdown(test)
 
 
+def _examples(test):
+    return next(pills for pills in test.pills if pills.label == "Examples")
+
+
 def test_another_text_has_no_cut_and_the_example_brings_its_own():
     test = opened_at("next.py", cut="L23H4:4-3")
     test.text_area(key="text").set_value("The capital of Japan is").run()
     assert test.session_state["cut"] == []
-    test.pills(key="example").set_value("cut a link").run()
+    _examples(test).set_value("cut a link").run()
     assert (test.session_state["text"], test.session_state["cut"]) == (RUTH, ["L24H4:9-5"])
     assert "*Ruth* rises from 24 to 62\xa0%" in markdown(test)
-    test.pills(key="example").set_value("capital of France").run()
+    _examples(test).set_value("capital of France").run()
     assert test.session_state["cut"] == []
 
 
