@@ -17,7 +17,7 @@ SENTENCE = "The man saw the dog"
     "name", [name if name == "tiny-causal" else pytest.param(name, marks=pytest.mark.slow) for name in SNAPSHOTS]
 )
 def test_a_cold_link_shows_the_weights_of_the_offered_model(page, server_with_models, name, snapshots):
-    open_page(page, server_with_models, f"/?model={name}&pins=L2H4&sinks=false")
+    open_page(page, server_with_models, f"?model={name}&pins=L2H4&sinks=false")
     type_text(page, SENTENCE)
     expected = attend(SENTENCE, load_snapshot(snapshots[name])).merged()
     n_seen = 1 if expected.causal else expected.n_keys
