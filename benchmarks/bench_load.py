@@ -131,7 +131,7 @@ async def clicks(url: str, process: Process, rounds: int = ROUNDS) -> dict[str, 
 
     async def click(number: int) -> Answer:
         head = f"L4H{number // 2}"
-        answer = await visitor.trigger("parallax_overview", "picked", {"head": head})
+        answer = await visitor.trigger("parallax_overview", "head", {"head": head})
         pinned = re.search(rb'"pins":\[([^\]]*)\]', answer.drawn)
         # What is drawn after a release was drawn before: then the browser has it and is only told which it is.
         there = pinned is not None and f'"{head}"'.encode() in pinned[1]
