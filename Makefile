@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+PYTHONS ?= python3.11 python3.12 python3.13
 WORKERS ?= 1
 RAY := .venv-ray
 TOOLS := .venv-tools
@@ -13,7 +14,7 @@ NPM_CI := npm ci --silent --no-audit --no-fund --prefer-offline --fetch-retries=
 PRETTY := "assets/js/**/*.{js,ts}" "assets/css/*.css"
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system
+.PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system release-check
 
 # Pages that ask an engine elsewhere join its cluster, and need Ray for that.
 run: $(VENV)/.run $(if $(PARALLAX_ENGINE),$(RAY)/.ray)
@@ -78,6 +79,10 @@ screenshots: $(VENV)/.dev system
 audit: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet "$(AUDIT)"
 	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
+
+# Before a release: sdist and wheel of HEAD, and the wheel's tests in an empty environment of each Python.
+release-check:
+	tools/release_check.sh $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) $(RAY) $(TOOLS) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

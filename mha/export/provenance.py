@@ -188,7 +188,7 @@ def cite(
     network is left out.
 
     >>> cite("my-bert", seen="2026-11-23").text
-    'Parallax 0.2.0 (rules 4), attention weights of my-bert (seen 2026-11-23).'
+    'Parallax 0.3.0 (rules 4), attention weights of my-bert (seen 2026-11-23).'
 
     Raises:
         InputError: ``seen`` is not a date.
