@@ -149,3 +149,10 @@ def test_intervals_are_stated_for_the_forms_that_were_tried():
     assert "Intervals redraw prompts, not their forms: each holds for the forms that its section counts" in claims
     section = claims.split("### Who gets the drink?")[1].split("\n### ")[0]
     assert "For these five forms the score is" in section
+
+
+def test_first_table_of_claims_repeats_the_sections():
+    table, sections = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8").split("\n## ", 1)
+    numbers = re.findall(r"\d[\d.]*(?: %)? \([−\d.]+ to [−\d.]+(?: %)?\)|\d+ of \d+", table)
+    assert len(numbers) > 25
+    assert [number for number in numbers if number not in sections] == []
