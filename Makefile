@@ -14,7 +14,7 @@ NPM_CI := npm ci --silent --no-audit --no-fund --prefer-offline --fetch-retries=
 PRETTY := "assets/js/**/*.{js,ts}" "assets/css/*.css"
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system release-check
+.PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system wheel
 
 # Pages that ask an engine elsewhere join its cluster, and need Ray for that.
 run: $(VENV)/.run $(if $(PARALLAX_ENGINE),$(RAY)/.ray)
@@ -81,7 +81,7 @@ audit: $(VENV)/.dev
 	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
 
 # Before a release: sdist and wheel of HEAD, and the wheel's tests in an empty environment of each Python.
-release-check:
+wheel:
 	tools/release_check.sh $(PYTHONS)
 
 clean:

@@ -180,12 +180,10 @@ def told(measured: dict[str, dict[str, float]]) -> str:
     again = rows["found_again"]
     off = f"{again['furthest_off']:.0%}".replace("%", " %")
     text = (
-        f"Measured on two cores (`benchmarks/README.md`): {fifty['cpu_ms_each']:.0f} ms of processor and "
-        f"{fifty['bytes_each'] / 1e3:.0f} kB a rerun where fifty people ask; a first view loads "
-        f"{first['bytes'] / 1e6:.1f} MB once for each browser, of which {first['ours'] / 1e6:.1f} MB are ours. "
-        "`python -m benchmarks.capacity` simulates one process's two stations with these times and finds "
-        f"{again['points']} measured numbers again (twenty and fifty people who think, fifty who do not, fifty at one "
-        f"instant), the furthest of them {off} off"
+        f"Two cores need {fifty['cpu_ms_each']:.0f} ms of processor and {fifty['bytes_each'] / 1e3:.0f} kB a rerun "
+        f"with fifty people at once (`benchmarks/README.md`); a browser loads {first['bytes'] / 1e6:.1f} MB once, of which "
+        f"{first['ours'] / 1e6:.1f} MB are ours. A simulation of one process with these times reproduces "
+        f"{again['points']} measured numbers within {off}"
     )
     if not again["near_enough"]:
         return f"{text}: too far to reckon with.\n"
@@ -205,8 +203,10 @@ def told(measured: dict[str, dict[str, float]]) -> str:
         ),
     }
     table = "".join(f"| {name} | {cell} |\n" for name, cell in cells.items())
-    file = "`python -m benchmarks.capacity FILE` does so with what `bench_load` printed on a machine of your own"
-    return f"{text}, before it goes on; {file}:\n\n| | |\n|---|---|\n{table}"
+    file = (
+        "`python -m benchmarks.capacity FILE` repeats this with the numbers that `bench_load` prints on your machine."
+    )
+    return f"{text}. Its estimates:\n\n| | |\n|---|---|\n{table}\n{file}\n"
 
 
 def written(document: str) -> str:

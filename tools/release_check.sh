@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Build the sdist and the wheel of HEAD, and test the wheel in an empty environment of each Python:
 #
-#   tools/release_check.sh python3.11 python3.12 python3.13        # or: make release-check PYTHONS="…"
+#   tools/release_check.sh python3.11 python3.12 python3.13        # or: make wheel PYTHONS="…"
 #
 # Of each environment: the command, every page, the blocks of README.md and docs/package.md with their output, then the
 # tests, from a copy of the repository without `mha`. Not run: tests of the sources, in a browser, and slow ones.
