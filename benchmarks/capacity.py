@@ -181,8 +181,8 @@ def told(measured: dict[str, dict[str, float]]) -> str:
     off = f"{again['furthest_off']:.0%}".replace("%", " %")
     text = (
         f"Two cores need {fifty['cpu_ms_each']:.0f} ms of processor and {fifty['bytes_each'] / 1e3:.0f} kB a rerun "
-        f"with fifty people at once (`benchmarks/README.md`); a browser loads {first['bytes'] / 1e6:.1f} MB once, of which "
-        f"{first['ours'] / 1e6:.1f} MB are ours. A simulation of one process with these times reproduces "
+        f"with fifty people at once (`benchmarks/README.md`); a browser loads {first['bytes'] / 1e6:.1f} MB once, of "
+        f"which {first['ours'] / 1e6:.1f} MB are ours. A simulation of one process with these times reproduces "
         f"{again['points']} measured numbers within {off}"
     )
     if not again["near_enough"]:
