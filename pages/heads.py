@@ -11,7 +11,6 @@ from mha.formats import markdown
 from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
-from mha.views.heads_file import heads_file
 from mha.views.heads_sentences import control_line
 
 state = st.session_state
@@ -126,17 +125,7 @@ with st.container(key="foot"):
     st.caption(markdown(text_views.origin(model, maps.text)))
     if missing := text_views.missing_usual(case, model):
         st.caption(missing)
-make = partial(downloads.of_case, partial(answers.heads_case, source, model.name, choice))
-downloads.button(
-    "Heads", models.origin(model),
-    {"Every head in numbers": make(text_views.statistics)} if case.recorded.kind == "self" else {},
-    {"All weights, nothing excluded": [
-        downloads.FileDownload(*file[:3], make(text_views.weight_files, number, 3))
-        for number, file in enumerate(text_views.weight_files(case))
-    ]},
-    {title: downloads.print_files(title, make(text_views.print_figures, title))
-     for title in text_views.print_figures(case)},
-    downloads.FileDownload("HTML", "parallax-heads.html", "text/html", make(heads_file)),
-)  # fmt: skip
+make_case = partial(answers.heads_case, source, model.name, choice)
+downloads.button("Heads", models.origin(model), files=partial(downloads.heads_files, "heads", make_case))
 if job is not None and (job.run is None or job.run.error is None):
     jobs.follow(job, jobs.draw_nothing, starts=True)

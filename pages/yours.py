@@ -11,7 +11,6 @@ from mha.views import heads, heads_maps, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
 from mha.views import your_file as views
-from mha.views.heads_file import heads_file
 
 state = st.session_state
 view = state.setdefault("file_view", {"number": 0})  # what is chosen of a file is in no link
@@ -86,10 +85,4 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
         st.markdown(views.method(case))
 origin = views.origin(file.name, maps)
 st.caption(markdown(origin))
-downloads.button(
-    "Your file", origin,
-    {"Every head in numbers": partial(text_views.statistics, case)} if has_statistics else {},
-    {"All weights, nothing excluded": [downloads.FileDownload(*row) for row in text_views.weight_files(case)]},
-    {title: downloads.print_files(title, make) for title, make in text_views.print_figures(case).items()},
-    downloads.FileDownload("HTML", "parallax-your-file.html", "text/html", partial(heads_file, case)),
-)  # fmt: skip
+downloads.button("Your file", origin, files=partial(downloads.heads_files, "your-file", lambda: case))

@@ -7,7 +7,7 @@ Files are made when they are asked for. The browser makes the pictures.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,9 @@ import streamlit as st
 from mha.app import errors
 from mha.app.components import component
 from mha.export.tables import FORMATS, Format, Table
+from mha.views import heads_text
+from mha.views.heads import HeadsCase
+from mha.views.heads_file import heads_file
 
 PRINT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 PAGE_FILE = "One file for a lesson: it opens offline and on phones, and prints on A4."
@@ -29,6 +32,15 @@ class FileDownload:
     file: str
     mime: str
     make: Callable[[], bytes | str]
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a page: its numbers and its figures for print, in several formats each, and the page as one file."""
+
+    numbers: Mapping[str, Sequence[FileDownload]]
+    prints: Mapping[str, Sequence[FileDownload]] = field(default_factory=dict)
+    page: FileDownload | None = None
 
 
 def table_files(name: str, make: Callable[[], Table]) -> tuple[FileDownload, ...]:
@@ -48,15 +60,29 @@ def print_files(name: str, make: Callable[[str], bytes]) -> tuple[FileDownload, 
     )
 
 
-def of_case(make_case: Callable[[], Any], function: Callable[[Any], Any], *path: Any) -> Callable[..., Any]:
-    """Return a function that makes a file of a page's case, which it computes again: an open page keeps no maps.
+def heads_files(name: str, make_case: Callable[[], HeadsCase]) -> Files:
+    """Return the files of a case of Heads; each computes the case again, so that an open dialog keeps no maps."""
+    case = make_case()
 
-    ``path`` leads from the result of ``function`` to the file or to its own function.
-    """
-    return partial(_of_case, make_case, function, path)
+    def make(function: Callable[[HeadsCase], Any], *path: Any) -> Callable[..., Any]:
+        return partial(_of_case, make_case, function, path)
+
+    tables = {"Every head in numbers": table_files("Every head in numbers", make(heads_text.statistics))}
+    weights = [
+        FileDownload(*row[:3], make(heads_text.weight_files, number, 3))
+        for number, row in enumerate(heads_text.weight_files(case))
+    ]
+    return Files(
+        {**(tables if case.recorded.kind == "self" else {}), "All weights, nothing excluded": weights},
+        {title: print_files(title, make(heads_text.print_figures, title)) for title in heads_text.print_figures(case)},
+        FileDownload("HTML", f"parallax-{name}.html", "text/html", make(heads_file)),
+    )
 
 
-def _of_case(make_case: Callable[[], Any], function: Callable[[Any], Any], path: Sequence[Any], *arguments: Any) -> Any:
+def _of_case(
+    make_case: Callable[[], HeadsCase], function: Callable[[HeadsCase], Any], path: Sequence[Any], *arguments: Any
+) -> Any:
+    """Return a file of a case; ``path`` leads from the result of ``function`` to the file or to its own function."""
     value = function(make_case())
     for step in path:
         value = value[step]
@@ -66,42 +92,37 @@ def _of_case(make_case: Callable[[], Any], function: Callable[[Any], Any], path:
 def button(
     title: str,
     source: str,
-    tables: Mapping[str, Callable[[], Table]],
-    files: Mapping[str, Sequence[FileDownload]] | None = None,
-    prints: Mapping[str, Sequence[FileDownload]] | None = None,
-    page: FileDownload | None = None,
+    tables: Mapping[str, Callable[[], Table]] | None = None,
+    files: Callable[[], Files] | None = None,
 ) -> None:
-    """Draw the button.
+    """Draw the button, whose dialog has a page's tables or other ``files``, made when it opens.
 
-    ``source`` is printed below each picture. ``tables`` makes the tables by their titles; ``files`` has further numbers
-    and ``prints`` figures for print, each as files in several formats. ``page`` is the page as one file.
+    ``source`` is printed below each picture. ``tables`` makes the tables by their titles.
     """
-    numbers = {name: table_files(name, make) for name, make in tables.items()} | dict(files or {})
     with st.container(key="bar_download"):
         if st.button("Download", key="take_away"):
-            dialog(title, source, numbers, dict(prints or {}), page)
+            dialog(title, source, files or partial(_table_files, tables or {}))
+
+
+def _table_files(tables: Mapping[str, Callable[[], Table]]) -> Files:
+    return Files({name: table_files(name, make) for name, make in tables.items()})
 
 
 @st.dialog("Download", width="medium")
 @errors.error_boundary()
-def dialog(
-    title: str,
-    source: str,
-    numbers: Mapping[str, Sequence[FileDownload]],
-    prints: Mapping[str, Sequence[FileDownload]],
-    page: FileDownload | None,
-) -> None:
+def dialog(title: str, source: str, make_files: Callable[[], Files]) -> None:
     """Draw the dialog with its files; the list of pictures is last, since it arrives a moment later."""
-    if page is not None:
+    files = make_files()
+    if files.page is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(PAGE_FILE)
-            _file_button(page)
-    if prints:
+            _file_button(files.page)
+    if files.prints:
         st.caption("Figures for print (vector, in millimetres)")
-        _draw_files(prints)
+        _draw_files(files.prints)
     st.caption("Data (with source)")
-    _draw_files(numbers)
-    if not numbers:
+    _draw_files(files.numbers)
+    if not files.numbers:
         st.text("No data on this page yet.")
     st.caption("Pictures (as shown now)")
     component("export", "export/export.js", "export")(
