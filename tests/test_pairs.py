@@ -6,17 +6,7 @@ import pytest
 
 from mha.analysis.readings import first_change
 from mha.errors import InputError
-from mha.pairs import (
-    KINDS,
-    LATE_KINDS,
-    Pair,
-    corpus,
-    matched_swaps_of,
-    pairs,
-    pairs_of,
-    swaps,
-    swaps_of,
-)
+from mha.pairs import KINDS, LATE_KINDS, Pair, corpus, matched_swaps_of, pairs, pairs_of, swaps, swaps_of
 from mha.words import words
 from studies.calibrate import measured_kinds
 

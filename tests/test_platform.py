@@ -14,11 +14,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import RerunData, RerunException, StopException
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import UnknownElement
-from streamlit.web.server.starlette import (
-    starlette_agent_routes,
-    starlette_routes,
-    starlette_websocket,
-)
+from streamlit.web.server.starlette import starlette_agent_routes, starlette_routes, starlette_websocket
 
 from mha import streamlit_facts as facts
 

@@ -95,10 +95,7 @@ DAMAGED = r"^This is not a file of saved maps, or it is damaged\. .* mha\.from_a
         (archive(weights=WEIGHTS, about=about(text=3)), "The text of these maps must be of type str, not int"),
         (archive(weights=WEIGHTS, about=about(causal="yes")), "The causal of these maps must be of type bool, not str"),
         (archive(weights=WEIGHTS, about=about(units="letters")), "one of tokens, words; it is 'letters'"),
-        (
-            archive(weights=WEIGHTS, about=about(origin="magic")),
-            "origin of maps must be one of toy, .*; it is 'magic'",
-        ),
+        (archive(weights=WEIGHTS, about=about(origin="magic")), "origin of maps must be one of toy, .*; it is 'magic'"),
         (archive(weights=WEIGHTS, about=about(tokens=[])), r"\[layer, head, 0, 0\]; they are \(2, 3, 5, 5\)"),
         (archive(weights=WEIGHTS, about=about(tokens=[{"letters": 1}] * 5)), DAMAGED),
         (

@@ -37,11 +37,7 @@ def test_the_habit_belongs_to_these_weights_alone():
         ("Visiting relatives can be boring", "Visiting", {(5, 2): ("relatives", 0.55), (0, 1): ("boring", 0.49)}),
         ("They are hunting dogs", "They", {(5, 11): ("dogs", 0.74), (5, 4): ("hunting", 0.66)}),
         (SUITCASE, "it", {(3, 1): ("trophy", 0.53), (0, 6): ("suitcase", 0.45)}),
-        (
-            "The clerk thanked the guest because he waited",
-            "he",
-            {(2, 5): ("clerk", 0.41), (5, 4): ("guest", 0.38)},
-        ),
+        ("The clerk thanked the guest because he waited", "he", {(2, 5): ("clerk", 0.41), (5, 4): ("guest", 0.38)}),
         ("The chicken is ready to eat", "eat", {(5, 11): ("chicken", 0.92), (5, 9): ("ready", 0.69)}),
     ],
 )

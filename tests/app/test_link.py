@@ -32,8 +32,7 @@ def test_parse_reads_every_parameter():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("reveal", "2", "1")],
+    ("name", "value", "expected"), [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("reveal", "2", "1")]
 )
 def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
     params, (problem,) = parse(link.WriteParams, {"text": ["Hi"], name: [value]})

@@ -115,8 +115,7 @@ def house(snapshots, tmp_path_factory):
     It offers the three tiny models of `tests.models.snapshots` as well, and keeps a log.
     """
     running = Server(
-        log=tmp_path_factory.mktemp("house") / "log",
-        PARALLAX_MODELS=",".join(map(str, snapshots.values())),
+        log=tmp_path_factory.mktemp("house") / "log", PARALLAX_MODELS=",".join(map(str, snapshots.values()))
     )
     try:
         running.wait()

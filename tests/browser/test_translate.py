@@ -8,10 +8,7 @@ from playwright.sync_api import expect
 from mha.models.files import translator
 from tests.browser.conftest import settled
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(translator.folder() is None, reason=translator.MISSING),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(translator.folder() is None, reason=translator.MISSING)]
 FINDING = ".st-key-finding"
 
 

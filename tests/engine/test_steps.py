@@ -77,9 +77,7 @@ QUESTIONS = {
     "patched": lambda: experiments.patched.__wrapped__(LONG, OTHER, BOTH),
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
 }
-IN_ONE_STEP = {
-    "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),
-}
+IN_ONE_STEP = {"one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2)}
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
     "neutral_words": "a table of words is looked up, and no text goes through the model",
     "ablated": "one pass of a text with heads changed; tests/intervention looks at it",
@@ -144,9 +142,7 @@ def test_no_step_over_120_words_takes_long_from_the_first_to_the_last(name, one_
     assert max(each) < SECONDS, f"step {each.index(max(each))} of {len(each)}"
 
 
-JOBS = {
-    "sweep": lambda: SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN)),
-}
+JOBS = {"sweep": lambda: SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN))}
 
 
 @pytest.mark.slow

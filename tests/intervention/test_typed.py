@@ -285,13 +285,7 @@ def test_next_word_page_shows_the_typed_token(opened):
     bare = loaded.tokenizer.convert_tokens_to_ids("Paris")
     sweep = next(mha.iter_word_sweep("the man is", loaded, [".", "Paris", bare]))
     assert sweep.words == (".", "␣Paris", "Paris")
-    assert [sweep.index_of(word) for word in (".", "Paris", "␣Paris", "␣.", "London")] == [
-        0,
-        1,
-        1,
-        None,
-        None,
-    ]
+    assert [sweep.index_of(word) for word in (".", "Paris", "␣Paris", "␣.", "London")] == [0, 1, 1, None, None]
     case = next_word.NextWordCase(loaded.row, NextWords(sweep))
     words = [bar["word"] for bar in next_word.words_data(case)]
     assert words[:2] == [".", "Paris"]

@@ -10,14 +10,7 @@ from mha.models.files.snapshot import described
 from mha.models.watch.attending import TOYS, attend
 
 HAS_TRANSLATOR = translator.folder() is not None
-HOSTILE = [
-    "",
-    "MiniLM",
-    "https://example.com/x",
-    "minilm\0",
-    "a" * 10_000,
-    "😀",
-]
+HOSTILE = ["", "MiniLM", "https://example.com/x", "minilm\0", "a" * 10_000, "😀"]
 
 
 def test_every_row_can_be_recorded():
@@ -78,11 +71,7 @@ def test_described_layers_without_attention_left_out(kind, entries, numbers):
 
 @pytest.mark.parametrize(
     ("kind", "architecture"),
-    [
-        ("roberta", "RobertaForCausalLM"),
-        ("bert", "BertLMHeadModel"),
-        ("electra", "ElectraForCausalLM"),
-    ],
+    [("roberta", "RobertaForCausalLM"), ("bert", "BertLMHeadModel"), ("electra", "ElectraForCausalLM")],
 )
 def test_described_encoder_causal_only_as_decoder(kind, architecture):
     config = {"model_type": kind, "architectures": [architecture]}

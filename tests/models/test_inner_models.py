@@ -310,11 +310,7 @@ def windows(n_channels: int) -> tuple[Any, dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("make", "n_places", "n_parts", "main"),
-    [
-        (moves, 12, 1, "states"),
-        (lambda: windows(1), 4, 1, "past_values"),
-        (lambda: windows(2), 4, 2, "past_values"),
-    ],
+    [(moves, 12, 1, "states"), (lambda: windows(1), 4, 1, "past_values"), (lambda: windows(2), 4, 2, "past_values")],
     ids=["trajectory", "series", "two channels"],
 )
 def test_inputs_of_other_names(make, n_places, n_parts, main):

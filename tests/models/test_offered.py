@@ -156,11 +156,7 @@ def test_listing_the_own_models_loads_no_torch():
         "print(sorted({'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)))"
     )
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={"PATH": ""},
+        [sys.executable, "-W", "error", "-c", code], check=True, capture_output=True, text=True, env={"PATH": ""}
     )
     assert ran.stdout.splitlines() == [str([*OWN]), "[]"]
 
@@ -210,8 +206,7 @@ def test_a_fetched_model_is_offered_by_its_id_at_its_commit(snapshots, tmp_path,
 
 def test_two_models_of_one_short_name_are_told_apart(snapshots, tmp_path, offer, monkeypatch):
     monkeypatch.setattr(
-        "mha.models.files.catalog.cached_folder",
-        lambda name: snapshots["tiny-masked"] if "tiny" in name else None,
+        "mha.models.files.catalog.cached_folder", lambda name: snapshots["tiny-masked"] if "tiny" in name else None
     )
     offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")
     rows = catalog.offered()[len(OWN) :]

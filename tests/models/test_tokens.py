@@ -36,13 +36,7 @@ def joined(texts: Iterable[str]) -> str:
 @pytest.mark.parametrize("kind", TOKENIZERS)
 @pytest.mark.parametrize(
     "text",
-    [
-        "it doesn't",
-        "a well-known man.",
-        "\"So,\" he said: 'no'!",
-        "I saw the man with the telescope",
-        "É is 1 letter",
-    ],
+    ["it doesn't", "a well-known man.", "\"So,\" he said: 'no'!", "I saw the man with the telescope", "É is 1 letter"],
 )
 def test_words_are_those_of_the_text(kind, text):
     tokens = encode(TOKENIZERS[kind](), text).tokens

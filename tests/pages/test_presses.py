@@ -22,11 +22,7 @@ CLERK = {"text": "The clerk thanked the guest because he waited"}
 
 @pytest.mark.sampled(18)
 @pytest.mark.parametrize(
-    ("page", "link"),
-    [
-        *((page, {}) for page in PAGES),
-        *((page, CLERK) for page in ("heads", "readings", "compare")),
-    ],
+    ("page", "link"), [*((page, {}) for page in PAGES), *((page, CLERK) for page in ("heads", "readings", "compare"))]
 )
 def test_every_button_can_be_pressed_and_every_switch_turned(page, link):
     first = opened(page, **link)

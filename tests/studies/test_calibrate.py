@@ -152,10 +152,7 @@ def test_a_share_is_of_sums():
 def test_a_head_is_counted_where_it_passes_its_limit_in_both_directions():
     limit = floor(np.full(10, 0.1), [str(one) for one in range(10)], heads=[0.05])
     moved = np.array(
-        [
-            [[0.10, 0.0], [0.10, 0.0], [0.10, 0.0], [0.02, 0.01]],
-            [[0.08, 0.0], [0.01, 0.0], [0.10, 0.0], [0.02, 0.01]],
-        ]
+        [[[0.10, 0.0], [0.10, 0.0], [0.10, 0.0], [0.02, 0.01]], [[0.08, 0.0], [0.01, 0.0], [0.10, 0.0], [0.02, 0.01]]]
     )  # [direction, change, head]
     separations = np.array([0.4, 0.4, 0.05, -0.4])
     assert naming_any(limit, separations, moved) == [

@@ -5,15 +5,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from mha.errors import ShapeError
-from studies.separation import (
-    auc,
-    bootstrap_auc,
-    bootstrap_mean,
-    hits,
-    pair_accuracy,
-    permutation_threshold,
-    telling,
-)
+from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_accuracy, permutation_threshold, telling
 
 A = np.array([3.0, 1.0, 2.0])
 B = np.array([0.0, 1.0, 4.0])
