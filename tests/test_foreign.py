@@ -32,16 +32,10 @@ class Cache:
 @pytest.mark.parametrize(
     "given",
     [
-        WEIGHTS,
-        WEIGHTS[:, None],
-        WEIGHTS.tolist(),
-        [layer[None].tolist() for layer in WEIGHTS],
-        tuple(layer[None] for layer in TENSORS),
-        TENSORS.requires_grad_(),
-        Cache(),
-        Cache.cache_dict,
+        WEIGHTS, WEIGHTS[:, None], WEIGHTS.tolist(), [layer[None].tolist() for layer in WEIGHTS],
+        tuple(layer[None] for layer in TENSORS), TENSORS.requires_grad_(), Cache(), Cache.cache_dict,
     ],
-)
+)  # fmt: skip
 def test_every_shape_gives_the_same_maps(given):
     maps = mha.from_arrays(given, NAMES, model="mine")
     assert np.array_equal(maps.weights, WEIGHTS)

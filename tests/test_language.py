@@ -30,13 +30,9 @@ def test_language_counts_of_a_small_source():
     document = "The link says that nobody is here and all left."
     counts = language.language_counts(language.read_language([SOURCE], [document]))
     assert counts == {
-        "participles_percent": 33.3,
-        "pronouns_percent": 16.7,
-        "functions_percent": 100,
-        "docstring_habits": 142.9,
-        "comment_habits": 0,
-        "document_habits": 200,
-    }
+        "participles_percent": 33.3, "pronouns_percent": 16.7, "functions_percent": 100, "docstring_habits": 142.9,
+        "comment_habits": 0, "document_habits": 200,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

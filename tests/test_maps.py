@@ -88,14 +88,10 @@ def test_merging_sums_to_a_word_and_averages_from_it():
 
 def test_punctuation_that_touches_is_one_piece_and_special_tokens_stand_alone():
     pieces = (
-        Token("[CLS]", special=True),
-        Token("yes", word=0, start=0, end=3),
-        Token(".", start=3, end=4),
-        Token('"', start=4, end=5),
-        Token("-", start=6, end=7),
+        Token("[CLS]", special=True), Token("yes", word=0, start=0, end=3), Token(".", start=3, end=4),
+        Token('"', start=4, end=5), Token("-", start=6, end=7), Token("[SEP]", special=True),
         Token("[SEP]", special=True),
-        Token("[SEP]", special=True),
-    )
+    )  # fmt: skip
     assert piece_groups(pieces) == [(0,), (1,), (2, 3), (4,), (5,), (6,)]
 
 

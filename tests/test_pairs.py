@@ -20,11 +20,8 @@ GENDERED = {  # nouns that *he* or *she* alone can go with
 
 def test_there_are_244_pairs_in_four_kinds():
     assert Counter(pair.kind for pair in pairs()) == {
-        "attachment": 82,
-        "pronoun": 82,
-        "he/she": 40,
-        "relative clause": 40,
-    }
+        "attachment": 82, "pronoun": 82, "he/she": 40, "relative clause": 40,
+    }  # fmt: skip
     assert len({pair.id for pair in pairs()}) == 244
     assert sum(len(pairs_of(kind)) for kind in KINDS) == 244
 

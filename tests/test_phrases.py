@@ -86,17 +86,9 @@ FILES = sorted(
 )  # fmt: skip
 SENTENCE = re.compile(r"[A-Za-z’]+[,:;]? +\S*[a-z]+")  # two words: else it is a name inside the program
 KEPT = (  # names inside the program that look like sentences, or words of an address and of files
-    "python -m mha",
-    "columns text, pivot",
-    "column text (and may have pivot",
-    "scrambled twin",
-    "untrained twin",
-    "two readings",
-    "switched off",
-    "changes chosen",
-    "changes copied",
-    "changes about",
-)
+    "python -m mha", "columns text, pivot", "column text (and may have pivot", "scrambled twin", "untrained twin",
+    "two readings", "switched off", "changes chosen", "changes copied", "changes about",
+)  # fmt: skip
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:

@@ -109,11 +109,8 @@ def test_control_rows_group_pairs_by_chosen_heads():
     flips[0, pairs.index((EncoderHead(0, 3), EncoderHead(2, 2)))] = True
     rows = translator.control_rows(flips, [a_case("f"), a_case("m")], pairs, CHOSEN)
     assert {name: (row["pairs"], row["hits"], row["n"]) for name, row in rows.items()} == {
-        "all": (63, 3, 126),
-        "neither": (49, 1, 98),
-        "with E0H7": (7, 2, 14),
-        "with E2H1": (7, 0, 14),
-    }
+        "all": (63, 3, 126), "neither": (49, 1, 98), "with E0H7": (7, 2, 14), "with E2H1": (7, 0, 14),
+    }  # fmt: skip
     assert rows["all"]["highest"] == {"pair": "E0H7 and E2H0", "hits": 2, "n": 2}
     assert rows["neither"]["highest"]["pair"] == "E0H3 and E2H2"
 

@@ -39,11 +39,8 @@ def test_texts_count_whose_largest_change_is_as_large():
 def test_mainly_here_passes_limit_and_twice_the_head():
     control = control_of(CHANGE)  # limit 0.9; largest changes of the heads 0.5 and 1.0
     fills = {
-        (-1.1, -2.1): (True, True),
-        (-1.0, -2.0): (False, False),
-        (1.1, 2.1): (True, True),
-        (0.9, 1.9): (False,) * 2,
-    }
+        (-1.1, -2.1): (True, True), (-1.0, -2.0): (False, False), (1.1, 2.1): (True, True), (0.9, 1.9): (False,) * 2,
+    }  # fmt: skip
     for change, expected in fills.items():
         assert tuple(control.mainly_here(np.array([change]))[0]) == expected
     assert not control.mainly_here(np.array([[np.nan, np.nan]])).any()

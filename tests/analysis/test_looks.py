@@ -76,9 +76,5 @@ def test_repeated_words_are_numbered_and_long_ones_cut():
 
 def test_percent_has_a_space_that_does_not_break_and_rounds_halves_up():
     assert [percent(share) for share in (0, 0.004, 0.005, 0.695, 1)] == [
-        "0\u00a0%",
-        "0\u00a0%",
-        "1\u00a0%",
-        "70\u00a0%",
-        "100\u00a0%",
-    ]
+        "0\u00a0%", "0\u00a0%", "1\u00a0%", "70\u00a0%", "100\u00a0%",
+    ]  # fmt: skip

@@ -218,12 +218,9 @@ def test_parts_are_read_off_the_order_of_words():
     assert lexicon is not None
     groups = read(tagged("The nurse gave the girl flowers in the hall because she smiled.", lexicon))
     assert [(group.token.text, group.part, group.clause) for group in groups] == [
-        ("nurse", "subject", 0),
-        ("girl", "object", 0),
-        ("flowers", "second", 0),
-        ("hall", "prep", 0),
+        ("nurse", "subject", 0), ("girl", "object", 0), ("flowers", "second", 0), ("hall", "prep", 0),
         ("she", "subject", 1),
-    ]
+    ]  # fmt: skip
 
 
 def test_a_lean_without_readings_is_that_of_the_suggested_ones():

@@ -19,13 +19,9 @@ def column_of(place: int) -> np.ndarray:
 
 
 HEADS = {  # what a head does → its weights between words
-    "sinks": np.full((N, N), 0.02),
-    "back": np.eye(N, k=-1),
-    "ahead": np.eye(N, k=1),
-    "itself": np.eye(N),
-    "one": 0.7 * column_of(2) + 0.3 * column_of(0),
-    "even": np.full((N, N), 1 / N),
-}
+    "sinks": np.full((N, N), 0.02), "back": np.eye(N, k=-1), "ahead": np.eye(N, k=1), "itself": np.eye(N),
+    "one": 0.7 * column_of(2) + 0.3 * column_of(0), "even": np.full((N, N), 1 / N),
+}  # fmt: skip
 SAID = ("ash", "bay", "cod", "dew", "elm")
 
 

@@ -32,14 +32,8 @@ def maps_of(tokens: tuple[Token, ...], row: list[float], causal: bool = False) -
 def test_special_tokens_and_final_punctuation_are_sinks_inner_punctuation_is_not():
     tokens = (CLS, A, COMMA, B, STOP, STOP, SEP)
     assert sink_columns(maps_of(tokens, [1, 0, 0, 0, 0, 0, 0])).tolist() == [
-        True,
-        False,
-        False,
-        False,
-        True,
-        True,
-        True,
-    ]
+        True, False, False, False, True, True, True,
+    ]  # fmt: skip
 
 
 def test_each_text_of_a_pair_has_its_own_final_punctuation():

@@ -120,12 +120,8 @@ def test_distances_between_two_texts_are_refused():
 
 
 MARKED = (
-    Token("[CLS]", special=True),
-    Token("a", word=0),
-    Token(","),
-    Token("b", word=1),
-    Token("[SEP]", special=True),
-)
+    Token("[CLS]", special=True), Token("a", word=0), Token(","), Token("b", word=1), Token("[SEP]", special=True),
+)  # fmt: skip
 ROWS = [[1, 0, 0, 0, 0], [0.4, 0.3, 0, 0.2, 0.1], [0, 0, 1, 0, 0], [0, 0.5, 0.25, 0.25, 0], [0, 0, 0, 0, 1]]
 
 

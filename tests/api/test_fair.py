@@ -94,26 +94,6 @@ def passes(monkeypatch):
     found.let(10_000)
 
 
-def test_a_short_question_is_answered_after_one_step_of_a_long_one(passes):
-    async def scenario():
-        long = Client("1.1.1.1", long_text("cats"))
-        await passes.reach(1)
-        short = Client("2.2.2.2", SHORT)
-        await asyncio.sleep(0.3)  # its way to the engine
-        passes.let(10)
-        status, found = await short.answer()
-        assert (status, found["lean"]["n_shuffles"]) == (200, 24)
-        assert not long.task.done()
-        behind = passes.begun[: passes.begun.index("short")]
-        assert behind == ["long"]
-        assert "long" not in passes.begun[1 : 1 + passes.begun.count("short")]
-        long.left.set()
-        passes.let(10_000)
-        await long.answer()
-
-    run_apart(scenario())
-
-
 def test_what_a_client_who_has_gone_asked_for_ends_after_the_step_under_way(passes):
     async def scenario():
         long = Client("1.1.1.1", long_text("rats"))

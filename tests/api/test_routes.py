@@ -346,11 +346,8 @@ def test_cross_attention_names_its_keys(client):
 
 def test_heads_of_both_stacks_are_ablated(client):
     question = {
-        "text": "apple bell boat",
-        "model": "reverser",
-        "ablated": ["C1H2", "E0H3"],
-        "ablated_in_turn": ["C0H1"],
-    }
+        "text": "apple bell boat", "model": "reverser", "ablated": ["C1H2", "E0H3"], "ablated_in_turn": ["C0H1"],
+    }  # fmt: skip
     body = client.post("/api/predict", json=question).json()
     assert (body["ablated"], body["ablated_in_turn"]) == (["C1H2", "E0H3"], ["C0H1"])
     assert body["ablated_probabilities"] != body["probabilities_in_turn"][0]

@@ -134,11 +134,15 @@ def test_sync_reads_the_url_once_and_then_writes_it():
     assert "ablate" not in test.query_params
 
 
-def test_restrict_shows_a_value_as_text():
+@pytest.mark.parametrize(("name", "without"), [("head", None), ("ablate", [])])
+def test_restrict_says_what_is_missing_until_the_next_choice(name, without):
     test = AppTest.from_string(SCRIPT)
-    test.query_params["ablate"] = "L7H7"
+    test.query_params[name] = "L7H7"
     test.run()
-    assert [warning.value for warning in test.warning] == ["Problem in this link: ablate has no “L7H7” here."]
+    assert [warning.value for warning in test.warning] == [f"Problem in this link: {name} has no “L7H7” here."]
+    assert test.session_state[name] == without
+    assert len(test.run().warning) == 1
+    assert not test.button[0].click().run().warning
 
 
 def test_toggle_keeps_at_most_64_heads(monkeypatch):
@@ -146,16 +150,6 @@ def test_toggle_keeps_at_most_64_heads(monkeypatch):
     monkeypatch.setattr(st, "session_state", {"ablate": heads[:64]})
     link.toggle("ablate", heads[64])
     assert st.session_state["ablate"] == heads[1:]
-
-
-def test_restrict_says_what_is_missing_until_the_next_choice():
-    test = AppTest.from_string(SCRIPT)
-    test.query_params["head"] = "L7H7"
-    test.run()
-    assert [warning.value for warning in test.warning] == ["Problem in this link: head has no “L7H7” here."]
-    assert test.session_state["head"] is None
-    assert len(test.run().warning) == 1
-    assert not test.button[0].click().run().warning
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -206,29 +200,24 @@ link.sync(page, is_new=before != page, by_history=False)
 
 
 @pytest.mark.parametrize(
-    ("query", "model", "ablate"),
-    [({"ablate": "L23H4"}, "minilm", []), ({"model": "smollm2", "ablate": "L23H4"}, "minilm", [])],
+    ("query", "ablate", "text"),
+    [
+        ({"ablate": "L23H4"}, [], COMPARE().text),
+        ({"model": "smollm2", "ablate": "L23H4"}, [], COMPARE().text),
+        ({"model": "minilm", "ablate": "L2H4", "text": "All is well"}, ["L2H4"], "All is well"),
+    ],
+    ids=["default", "default by name", "another model"],
 )
-def test_heads_of_another_default_model_do_not_go_to_the_next_page(query, model, ablate):
+def test_only_a_chosen_model_goes_to_the_next_page_with_its_heads_and_text(query, ablate, text):
     test = AppTest.from_string(PAGE_CHANGE)
     test.query_params.update(query)
     test.run()
     test.query_params.clear()
     test.session_state["to"] = "compare"
     test.run()
-    assert (test.session_state["model"], test.session_state["ablate"]) == (model, ablate)
-    assert test.session_state["text"] == COMPARE().text
-
-
-def test_a_chosen_model_and_its_heads_go_to_the_next_page():
-    test = AppTest.from_string(PAGE_CHANGE)
-    test.query_params.update({"model": "minilm", "ablate": "L2H4", "text": "All is well"})
-    test.run()
-    test.query_params.clear()
-    test.session_state["to"] = "compare"
-    test.run()
-    assert (test.session_state["model"], test.session_state["ablate"]) == ("minilm", ["L2H4"])
-    assert (test.session_state["text"], test.session_state["second"]) == ("All is well", "All is well")
+    assert (test.session_state["model"], test.session_state["ablate"]) == ("minilm", ablate)
+    assert test.session_state["text"] == text
+    assert (test.session_state["second"] == text) == bool(ablate), "the second text follows a chosen one"
 
 
 ATLAS = link.AtlasParams

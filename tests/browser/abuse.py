@@ -27,14 +27,9 @@ def handshake(url: str, origin: str | None = None) -> connect:
     """Return a connection that is about to be made."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     return connect(
-        address,
-        subprotocols=["streamlit", "x"],
-        origin=origin,
-        compression=None,
-        max_size=None,
-        open_timeout=WAIT,
+        address, subprotocols=["streamlit", "x"], origin=origin, compression=None, max_size=None, open_timeout=WAIT,
         close_timeout=1,
-    )
+    )  # fmt: skip
 
 
 def rerun(text: str) -> bytes:

@@ -19,11 +19,8 @@ from tests.browser.conftest import Server
 pytestmark = pytest.mark.browser
 MANY = {"foreign origins": 200, "idle": 55, "large frames": 5, "leaves": 50, "half-open": 300, "slow bodies": 300}
 ENDS = {  # what must have happened to the hostile client, of which something may also have come through
-    "garbage": "closed 1002",
-    "text frames": "closed 1003",
-    "large frames": "closed 1009",
-    "foreign origins": "refused",
-}
+    "garbage": "closed 1002", "text frames": "closed 1003", "large frames": "closed 1009", "foreign origins": "refused",
+}  # fmt: skip
 
 
 def alive(url):

@@ -143,15 +143,10 @@ def test_a_file_prints_its_heads(browser, tmp_path):
 
 
 PAGES = {
-    "": ".overview, [data-head]",
-    "readings": ".heads[data-ready]",
-    "compare": ".maps[data-ready]",
-    "steps": ".matrices[data-ready]",
-    "training": ".runs, .js-plotly-plot",
-    "atlas": ".heads[data-ready]",
-    "atlas?head=L2H8": ".examples[data-ready]",
-    "questions": "h1",
-}
+    "": ".overview, [data-head]", "readings": ".heads[data-ready]", "compare": ".maps[data-ready]",
+    "steps": ".matrices[data-ready]", "training": ".runs, .js-plotly-plot", "atlas": ".heads[data-ready]",
+    "atlas?head=L2H8": ".examples[data-ready]", "questions": "h1",
+}  # fmt: skip
 
 
 # How far to the right any picture reaches, from where the page begins.

@@ -38,10 +38,7 @@ def test_variance_grows_as_the_width_and_unscaled_weights_saturate(d_head):
     assert effect.variance_scaled == pytest.approx(1, rel=0.15)
     assert effect.largest_raw > effect.largest_scaled
     assert effect.largest_scaled < 0.5
-
-
-def test_wide_unscaled_heads_put_nearly_everything_on_one_key():
-    assert width_effect(512).largest_raw > 0.9
+    assert d_head < 512 or effect.largest_raw > 0.9, "nearly everything is on one key"
 
 
 def test_one_weighting_for_all_is_the_mean_and_equal_heads_lose_nothing(heads):

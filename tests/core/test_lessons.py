@@ -17,11 +17,6 @@ def test_positions_by_hand():
     np.testing.assert_allclose(positions[2, :4], [np.sin(2), np.cos(2), np.sin(2 * slow), np.cos(2 * slow)])
 
 
-def test_every_position_is_its_own():
-    positions = sinusoidal_positions(101, 8)
-    assert len(np.unique(positions.round(9), axis=0)) == 101
-
-
 def test_a_word_keeps_its_row_wherever_it_stands():
     rows = word_vectors(("Money", "bank", "money"), 5)
     np.testing.assert_array_equal(rows[0], rows[2])

@@ -13,14 +13,6 @@ from mha.errors import Busy, InputError
 from tests.engine.waiting import until
 
 
-def test_an_answer_is_made_once():
-    made = []
-    answers = Answers()
-    for _ in range(3):
-        assert answers.answer("how many", lambda: made.append(1) or 7) == 7
-    assert made == [1]
-
-
 def test_the_oldest_answer_makes_room():
     answers = Answers(cache=Cache(2 * LEAST))
     for number in (2, 3, 5):

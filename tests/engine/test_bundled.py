@@ -39,11 +39,6 @@ def test_a_recording_is_what_the_model_gives_today(text):
     assert np.abs(ready_made.weights - live.weights).max() <= 1e-5
 
 
-def test_the_first_page_has_its_recording_and_its_stacks_are_its_maps():
-    recording = bundled(DEFAULT_TEXT)
-    assert np.array_equal(recording.attention("self").weights, recording.maps.weights)
-
-
 def test_only_these_very_texts_by_this_very_model():
     assert bundled(DEFAULT_TEXT + " ") is None
     assert bundled(DEFAULT_TEXT, model="toy") is None

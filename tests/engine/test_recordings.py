@@ -19,7 +19,6 @@ from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog, loading
 from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
-from mha.pairs import corpus
 from tests.engine.waiting import until
 
 
@@ -300,11 +299,6 @@ def test_a_text_whose_flight_breaks_off_is_recorded_for_the_next_who_asks(monkey
         with pytest.raises(RuntimeError, match="changed size"):
             one.record(Request("a sentence", "minilm"))
     assert one.record(Request("a sentence", "minilm")).maps.text == "a sentence"
-
-
-def test_the_engine_of_this_process_says_how_it_is():
-    local.record(Request(corpus()[0]))
-    assert local.health().ready
 
 
 @pytest.fixture

@@ -26,16 +26,11 @@ def test_read_accepts_calibration_without_floors():
 @pytest.mark.parametrize(
     ("kind", "head", "auc", "pair"),
     [
-        ("attachment", (1, 0), 0.81, 0.82),
-        ("attachment", (3, 3), 0.78, 0.79),
-        ("pronoun", (3, 5), 0.61, 0.68),
-        ("pronoun", (3, 1), 0.59, 0.72),
-        ("he/she", (1, 3), 0.98, 1.00),
-        ("relative clause", (3, 5), 0.63, 1.00),
-        ("relative clause", (2, 4), 0.62, 0.97),
-        ("relative clause", (3, 1), 0.62, 0.95),
+        ("attachment", (1, 0), 0.81, 0.82), ("attachment", (3, 3), 0.78, 0.79), ("pronoun", (3, 5), 0.61, 0.68),
+        ("pronoun", (3, 1), 0.59, 0.72), ("he/she", (1, 3), 0.98, 1.00), ("relative clause", (3, 5), 0.63, 1.00),
+        ("relative clause", (2, 4), 0.62, 0.97), ("relative clause", (3, 1), 0.62, 0.95),
     ],
-)
+)  # fmt: skip
 def test_heads_that_tell_the_versions_apart(bundled, kind, head, auc, pair):
     found = bundled.of(kind).telling
     assert (found.auc[head], found.pair[head]) == pytest.approx((auc, pair), abs=0.01)

@@ -73,11 +73,8 @@ SNAPSHOTS = {
         "BertForMaskedLM",
         SIZE
         | {
-            "pad_token_id": 0,
-            "hidden_size": D_HEAD * N_HEADS,
-            "num_hidden_layers": N_LAYERS,
-            "num_attention_heads": N_HEADS,
-            "intermediate_size": 23,
+            "pad_token_id": 0, "hidden_size": D_HEAD * N_HEADS, "num_hidden_layers": N_LAYERS,
+            "num_attention_heads": N_HEADS, "intermediate_size": 23,
         },
         "words between signs",
     ),
@@ -85,20 +82,13 @@ SNAPSHOTS = {
         "T5ForConditionalGeneration",
         SIZE
         | {
-            "pad_token_id": 0,
-            "eos_token_id": 2,
-            "decoder_start_token_id": 0,
-            "d_model": D_HEAD * N_HEADS,
-            "d_kv": D_HEAD,
-            "d_ff": 23,
-            "num_layers": N_LAYERS,
-            "num_decoder_layers": 2,
-            "num_heads": N_HEADS,
+            "pad_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 0, "d_model": D_HEAD * N_HEADS,
+            "d_kv": D_HEAD, "d_ff": 23, "num_layers": N_LAYERS, "num_decoder_layers": 2, "num_heads": N_HEADS,
         },
         "words with an end",
         stacks=BOTH,
     ),
-}
+}  # fmt: skip
 
 
 def save(name: str, parent: Path) -> Path:

@@ -13,11 +13,8 @@ from mha.words import words
 from tests.models.tiny import IN_BLOCKS, MAMBA, NO_MAPS, PLAIN, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 FIELDS = {
-    "self": "attentions",
-    "encoder": "encoder_attentions",
-    "decoder": "decoder_attentions",
-    "cross": "cross_attentions",
-}
+    "self": "attentions", "encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions",
+}  # fmt: skip
 
 
 def by_architecture(rows: tuple[Tiny, ...]) -> pytest.MarkDecorator:
@@ -42,42 +39,26 @@ def eager_weights(loaded: LoadedModel) -> dict[str, np.ndarray]:
 @pytest.mark.sampled(3)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
 def test_recorded_weights_are_those_of_eager_attention(row, tiny):
-    loaded = tiny(row)
-    recording = record_text(TEXT, loaded)
+    """Over an axis of query heads, as the config says, with the words of the text; the model stays as it was."""
+    loaded, is_reached = tiny(row), row in THROUGH_THE_INTERFACE
+    before = [config._attn_implementation for config in anatomy(loaded.model).configs]
+    recording = record_text(TEXT, loaded, keep=("query",) if is_reached else ())
+    assert anatomy(loaded.model).way == ("parallax" if is_reached else "eager")
+    assert [config._attn_implementation for config in anatomy(loaded.model).configs] == before
+    assert "parallax" not in before
+    assert not loaded.model.training
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in loaded.model.modules())
+    maps = recording.maps
+    assert (maps.n_layers, maps.n_heads, maps.causal) == (loaded.row.n_layers, loaded.row.n_heads, loaded.row.causal)
+    assert (maps.n_heads, maps.causal) == (row.n_heads, row.causal)
+    assert recording.query is None or recording.query.shape[-1] == loaded.row.d_head
+    assert tuple(piece.text for piece in maps.merged().tokens if piece.word is not None) == words(TEXT)
+    assert maps.weights.std() > 0.01  # far from even, so that a swapped axis would be seen
     expected = eager_weights(loaded)
     assert tuple(recording.stacks) == row.stacks == tuple(expected)
     for stack, weights in expected.items():
         assert recording.stacks[stack].dtype == np.float32
         np.testing.assert_allclose(recording.stacks[stack], weights, atol=1e-6, rtol=0)
-
-
-@pytest.mark.sampled(5)
-@by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
-def test_maps_have_one_axis_a_query_head_and_know_their_words(row, tiny):
-    loaded = tiny(row)
-    maps = attend(TEXT, loaded)
-    assert (maps.n_heads, maps.causal) == (row.n_heads, row.causal)
-    assert tuple(piece.text for piece in maps.merged().tokens if piece.word is not None) == words(TEXT)
-    assert maps.weights.std() > 0.01  # far from even, so that a swapped axis would be seen
-
-
-@pytest.mark.sampled(5)
-@by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
-def test_the_model_is_left_as_it_was(row, tiny):
-    model = tiny(row).model
-    before = [config._attn_implementation for config in anatomy(model).configs]
-    attend(TEXT, tiny(row))
-    assert [config._attn_implementation for config in anatomy(model).configs] == before
-    assert "parallax" not in before
-    assert not model.training
-    assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
-
-
-@pytest.mark.sampled(4)
-@by_architecture(THROUGH_THE_INTERFACE)
-def test_models_on_the_interface_are_recorded_through_it(row, tiny):
-    attend(TEXT, tiny(row))
-    assert anatomy(tiny(row).model).way == "parallax"
 
 
 @by_architecture(THE_EAGER_WAY)

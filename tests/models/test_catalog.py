@@ -83,13 +83,9 @@ def test_described_encoder_causal_only_as_decoder(kind, architecture):
 @pytest.mark.parametrize(
     ("kind", "architecture", "predicts"),
     [
-        ("gpt2", "GPT2LMHeadModel", "next"),
-        ("gpt2", "GPT2Model", ""),
-        ("bert", "BertForMaskedLM", "mask"),
-        ("bert", "BertModel", ""),
-        ("marian", "MarianMTModel", "target"),
-        ("bart", "BartForSequenceClassification", ""),
+        ("gpt2", "GPT2LMHeadModel", "next"), ("gpt2", "GPT2Model", ""), ("bert", "BertForMaskedLM", "mask"),
+        ("bert", "BertModel", ""), ("marian", "MarianMTModel", "target"), ("bart", "BartForSequenceClassification", ""),
     ],
-)
+)  # fmt: skip
 def test_described_predictions(kind, architecture, predicts):
     assert described({"model_type": kind, "architectures": [architecture]}).predicts == predicts

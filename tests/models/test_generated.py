@@ -15,39 +15,19 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about ma
 
 PROMPT = torch.tensor([[5, 6, 7, 8, 9, 10]])
 SMALL = {
-    "vocab_size": 61,
-    "hidden_size": 32,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "intermediate_size": 37,
-    "max_position_embeddings": 64,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
+    "vocab_size": 61, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2,
+    "intermediate_size": 37, "max_position_embeddings": 64, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+}  # fmt: skip
 WINDOW = {"sliding_window": 4}
 MIXED = {"layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}
 GPT_OSS = {
-    "hidden_size": 96,
-    "intermediate_size": 32,
-    "head_dim": 16,
-    "num_local_experts": 2,
-    "num_experts_per_tok": 1,
+    "hidden_size": 96, "intermediate_size": 32, "head_dim": 16, "num_local_experts": 2, "num_experts_per_tok": 1,
     **MIXED,
-}
+}  # fmt: skip
 SIDES = {
-    "vocab_size": 61,
-    "d_model": 32,
-    "d_kv": 8,
-    "d_ff": 37,
-    "num_layers": 3,
-    "num_decoder_layers": 2,
-    "num_heads": 4,
-    "pad_token_id": 0,
-    "eos_token_id": 1,
-    "decoder_start_token_id": 0,
-}
+    "vocab_size": 61, "d_model": 32, "d_kv": 8, "d_ff": 37, "num_layers": 3, "num_decoder_layers": 2, "num_heads": 4,
+    "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
+}  # fmt: skip
 
 
 def made(architecture: str, **settings: Any) -> Any:

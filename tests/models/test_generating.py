@@ -46,17 +46,13 @@ HYBRID = Tiny(  # of three layers the first has no attention, and the place of a
     "BambaForCausalLM",
     LLAMA
     | {
-        "num_hidden_layers": 3,
-        "attn_layer_indices": [1, 2],
-        "mamba_n_heads": 6,
-        "mamba_d_head": 28,
-        "mamba_n_groups": 1,
-        "mamba_d_state": 5,
+        "num_hidden_layers": 3, "attn_layer_indices": [1, 2], "mamba_n_heads": 6, "mamba_d_head": 28,
+        "mamba_n_groups": 1, "mamba_d_state": 5,
     },
     "bytes",
     causal=True,
     n_heads=6,
-)
+)  # fmt: skip
 
 
 def test_a_model_that_mixes_layers_shows_those_with_attention_and_says_which_they_are(tiny):

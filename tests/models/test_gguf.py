@@ -102,15 +102,10 @@ def cache(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("architecture", "kind", "slack"),
     [
-        ("llama", KINDS.F32, 1e-6),
-        ("qwen2", KINDS.F32, 1e-6),
-        ("gpt2", KINDS.F32, 1e-6),
-        ("llama", KINDS.BF16, 0.02),
-        ("llama", KINDS.Q8_0, 0.05),
-        ("llama", KINDS.Q4_0, 0.5),
-        ("llama", KINDS.Q5_1, 0.5),
+        ("llama", KINDS.F32, 1e-6), ("qwen2", KINDS.F32, 1e-6), ("gpt2", KINDS.F32, 1e-6), ("llama", KINDS.BF16, 0.02),
+        ("llama", KINDS.Q8_0, 0.05), ("llama", KINDS.Q4_0, 0.5), ("llama", KINDS.Q5_1, 0.5),
     ],
-)
+)  # fmt: skip
 def test_attention_is_that_of_the_model(architecture, kind, slack, tmp_path):
     path = saved(tmp_path / f"{architecture}.{kind.name}.gguf", architecture, kind)
     maps, loaded, model = mha.attend(TEXT, model=path), mha.load_model(path), model_of(architecture)

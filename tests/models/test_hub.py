@@ -18,25 +18,10 @@ from tests.models.snapshots import save
 
 ID = "some-org/tiny.causal_1"
 ODD = [
-    "",
-    "gpt2",
-    "../x",
-    "org/..",
-    "org/na me",
-    "org/name/more",
-    "/etc/passwd",
-    "org/name@main",
-    "org/name@" + "A" * 40,
-    "org/name@" + "a" * 39,
-    "https://example.com/x",
-    "org/name\0",
-    "org/name\n",
-    "org/ñame",
-    "org--x/name",
-    "a" * 200 + "/x",
-    "org\\name",
-    "-org/name",
-]
+    "", "gpt2", "../x", "org/..", "org/na me", "org/name/more", "/etc/passwd", "org/name@main", "org/name@" + "A" * 40,
+    "org/name@" + "a" * 39, "https://example.com/x", "org/name\0", "org/name\n", "org/ñame", "org--x/name",
+    "a" * 200 + "/x", "org\\name", "-org/name",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

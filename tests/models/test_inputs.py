@@ -31,12 +31,9 @@ def of_pass() -> tuple[dict[str, Any], np.ndarray]:
     cache = {f"blocks.{n}.attn.hook_pattern": layer for n, layer in enumerate(outputs.attentions)}
     hybrid = {f"blocks.{2 * n + 1}.attn.hook_pattern": layer for n, layer in enumerate(outputs.attentions)}
     named = {
-        "outputs": outputs,
-        "hybrid_cache": hybrid,
-        "array": torch.cat(outputs.attentions),
-        "cache": cache,
+        "outputs": outputs, "hybrid_cache": hybrid, "array": torch.cat(outputs.attentions), "cache": cache,
         "tokens": names(PROMPT[0]),
-    }
+    }  # fmt: skip
     named |= {"padded_tokens": names(ids[0]), "mask": mask}
     named["padded"] = passed(model, torch.cat([ids, torch.arange(3, 11)[None]]), attention_mask=mask)
     named["batch"] = passed(model, torch.cat([FLIPPED, PROMPT]))

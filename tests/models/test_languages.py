@@ -41,21 +41,13 @@ def save(kind: str, parent: Path) -> Path:
         single=template.format(codes[0]), special_tokens=[(codes[0], 4), ("</s>", 2)]
     )
     TOKENIZERS[kind] = lambda: PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        bos_token="<s>",
-        pad_token="<pad>",
-        eos_token="</s>",
-        unk_token="<unk>",
-        additional_special_tokens=codes,
-        model_input_names=["input_ids", "attention_mask"],
-    )
+        tokenizer_object=tokenizer, bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>",
+        additional_special_tokens=codes, model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
     sizes = {
-        "vocab_size": len(entries),
-        "decoder_start_token_id": 2,
-        "pad_token_id": 1,
-        "bos_token_id": 0,
+        "vocab_size": len(entries), "decoder_start_token_id": 2, "pad_token_id": 1, "bos_token_id": 0,
         "max_position_embeddings": 64,
-    }
+    }  # fmt: skip
     return Tiny(architecture, SIDES | sizes, kind).save(parent / kind)
 
 

@@ -63,32 +63,20 @@ def test_another_hash_is_refused(snapshot):
         load_snapshot(snapshot, row)
 
 
-def test_hashes_are_in_the_log_alone(tmp_path, caplog):
-    path = tmp_path / "file"
+def test_a_file_is_hashed_once_until_it_changes_and_hashes_are_in_the_log_alone(tmp_path, caplog, monkeypatch):
+    path, three = tmp_path / "file", "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
     path.write_bytes(b"three")
     with pytest.raises(ModelUnavailable) as refused:
         inspection.check_hash(path, "ab" * 32)
-    hashes = ("ab" * 32, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
-    assert not any(each[:8] in str(refused.value) for each in hashes)
-    assert all(each in caplog.text for each in hashes)
-
-
-def test_a_changed_file_is_hashed_again(tmp_path):
-    path = tmp_path / "file"
+    assert not any(each[:8] in str(refused.value) for each in ("ab" * 32, three))
+    assert all(each in caplog.text for each in ("ab" * 32, three))
+    inspection.check_hash(path, three)
+    with monkeypatch.context() as patched:
+        patched.setattr(inspection.hashlib, "file_digest", lambda *_: pytest.fail("hashed again"))
+        inspection.check_hash(path, three)
     path.write_bytes(b"two")
     with pytest.raises(ModelUnavailable):
-        inspection.check_hash(path, "x")
-    path.write_bytes(b"three")
-    inspection.check_hash(path, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
-
-
-def test_hashing_happens_once_for_an_unchanged_file(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    path.write_bytes(b"three")
-    expected = "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
-    inspection.check_hash(path, expected)
-    monkeypatch.setattr(inspection.hashlib, "file_digest", lambda *_: pytest.fail("hashed again"))
-    inspection.check_hash(path, expected)
+        inspection.check_hash(path, three)
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 2**21 + b'"}'])
@@ -178,24 +166,17 @@ def test_tokenizer_json_is_followed(kind, named, tmp_path):
     assert [token.raw for token in maps.tokens] == tokenizer.encode(text).tokens
 
 
-def _cut(data: bytes) -> bytes:
-    return data[:-5]
-
-
-def _lengthen(data: bytes) -> bytes:
-    return data + b"12345"
-
-
-def _huge_header(data: bytes) -> bytes:
-    return (2**40).to_bytes(8, "little") + data[8:]
-
-
-def _pickle(data: bytes) -> bytes:
-    return b"\x80\x04" + data
-
-
 @pytest.mark.parametrize(
-    "damage", [_cut, _lengthen, _huge_header, _pickle, lambda data: b"", lambda data: data[:8] + b"{}"]
+    "damage",
+    [
+        lambda data: data[:-5],
+        lambda data: data + b"12345",
+        lambda data: (2**40).to_bytes(8, "little") + data[8:],
+        lambda data: b"\x80\x04" + data,
+        lambda data: b"",
+        lambda data: data[:8] + b"{}",
+    ],
+    ids=["cut", "longer", "huge header", "pickle", "empty", "no tensors"],
 )
 def test_damaged_weights_are_refused(snapshot, damage):
     path = snapshot / "model.safetensors"

@@ -8,11 +8,8 @@ from mha.errors import InputError, MHAError, ModelUnavailable, UnknownModel
 from mha.models.watch import batching
 
 TEXTS = [
-    "I saw the man with the telescope",
-    "Run!",
-    "The dog ate the food because it was hungry.",
-    "  All   is well ",
-] * 3
+    "I saw the man with the telescope", "Run!", "The dog ate the food because it was hungry.", "  All   is well ",
+] * 3  # fmt: skip
 
 
 @pytest.mark.parametrize("model", ["minilm", "toy"])

@@ -97,16 +97,10 @@ def test_recording_notes_padding_without_a_mask(minilm):
         (lambda: made("Gemma2ForCausalLM", sliding_window=3, head_dim=8), "</s>", 2),
     ],
     ids=[
-        "bert",
-        "llama",
-        "llama 3",
-        "end as padding",
-        "gpt-2",
-        "window with end as padding",
-        "window",
+        "bert", "llama", "llama 3", "end as padding", "gpt-2", "window with end as padding", "window",
         "mixed layers with end as padding",
     ],
-)
+)  # fmt: skip
 def test_padding_on_any_side_is_dropped(make, pad, filler, side):
     model = make()
     ids, mask = padded(side, filler)
@@ -121,21 +115,6 @@ def test_padding_on_any_side_is_dropped(make, pad, filler, side):
         assert [token.raw for token in maps.tokens] == names(IDS)
     assert_equal_numbers(mha.from_arrays(outputs, names(IDS), attention_mask=mask), expected)
     assert_equal_numbers(mha.record(model, input_ids=ids, attention_mask=mask, **given).maps, expected)
-
-
-@pytest.mark.parametrize("side", ["right", "left", "both"])
-def test_all_that_a_recording_keeps_is_without_padding(side):
-    model = bert()
-    ids, mask = padded(side)
-    keep = ("query", "key", "value", "hidden")
-    found = mha.record(model, input_ids=ids, attention_mask=mask, keep=keep)
-    alone = mha.record(model, input_ids=IDS[None], keep=keep)
-    for name in keep:
-        np.testing.assert_allclose(getattr(found, name), getattr(alone, name), atol=1e-5)
-    assert found.maps.tokens == alone.maps.tokens
-    named = mha.record(model, input_ids=ids, attention_mask=mask, tokens=[f"w{place}" for place in range(7)])
-    assert [token.text for token in named.maps.tokens] == [f"w{n}" for n in range(7) if mask[0, n]]
-    assert len(mha.record(model, input_ids=ids, attention_mask=mask, tokens=list("abcde")).maps.tokens) == 5
 
 
 @pytest.mark.parametrize(

@@ -56,20 +56,8 @@ def test_each_han_character_is_a_word(kind):
 def test_minilm_shows_the_text_as_it_was_typed(minilm):
     tokens = encode(minilm.tokenizer, "The stargazers' well-known Naïveté.").tokens
     assert shown(tokens) == [
-        "[CLS]",
-        "The",
-        "star",
-        "ga",
-        "zers",
-        "'",
-        "well",
-        "-",
-        "known",
-        "Naïve",
-        "té",
-        ".",
-        "[SEP]",
-    ]
+        "[CLS]", "The", "star", "ga", "zers", "'", "well", "-", "known", "Naïve", "té", ".", "[SEP]",
+    ]  # fmt: skip
     assert tokens[3].raw == "##ga"
     assert [token.word for token in tokens] == [None, 0, 1, 1, 1, None, 2, 2, 2, 3, 3, None, None]
     assert tokens[0].special
@@ -209,15 +197,10 @@ def test_ids_that_no_text_gives_stand_for_themselves(minilm):
 
 
 SCRIPTS = {
-    "Latin with marks": "abcéñ\u0301\u0323ïßﬁ",
-    "Hebrew": "אבגדשל\u05b8",
-    "Arabic": "ابتثمع\u064b\u200c",
-    "Han and kana": "漢字日本かなカナ。",
-    "Thai": "กขคงสวดี\u0e35",
-    "Devanagari": "नमसतदय\u0947\u094d",
-    "emoji": "👩👧🇩🇪❤\u200d\ufe0f",
-    "marks": "\u0301\u0308,.;:!?'\"()[]-…—",
-}
+    "Latin with marks": "abcéñ\u0301\u0323ïßﬁ", "Hebrew": "אבגדשל\u05b8", "Arabic": "ابتثمع\u064b\u200c",
+    "Han and kana": "漢字日本かなカナ。", "Thai": "กขคงสวดี\u0e35", "Devanagari": "नमसतदय\u0947\u094d",
+    "emoji": "👩👧🇩🇪❤\u200d\ufe0f", "marks": "\u0301\u0308,.;:!?'\"()[]-…—",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", [*TOKENIZERS, "minilm"])

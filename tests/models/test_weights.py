@@ -42,14 +42,11 @@ def test_weights_in_several_files_are_the_same_model(whole, in_parts):
 @pytest.mark.parametrize(
     "listed",
     [
-        {"x": "../model-00001-of-00002.safetensors"},
-        {"x": "model.bin"},
-        {"x": 7},
-        {},
+        {"x": "../model-00001-of-00002.safetensors"}, {"x": "model.bin"}, {"x": 7}, {},
         {"x": "model-00077-of-00077.safetensors"},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_an_index_that_lists_something_else_is_refused(listed, in_parts):
     path = in_parts / inspection.INDEX
     index = json.loads(path.read_text())

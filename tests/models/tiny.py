@@ -19,19 +19,10 @@ PLAIN = {"hidden_size": D_MODEL, "num_hidden_layers": N_LAYERS, "num_attention_h
 GROUPED = PLAIN | {"num_attention_heads": 6, "num_key_value_heads": 3, "hidden_size": 6 * D_HEAD, "head_dim": D_HEAD}
 GPT = {"n_embd": D_MODEL, "n_layer": N_LAYERS, "n_head": N_HEADS}
 SIDES = {
-    "d_model": D_MODEL,
-    "encoder_layers": 2,
-    "decoder_layers": 3,
-    "encoder_attention_heads": N_HEADS,
-    "decoder_attention_heads": N_HEADS,
-    "encoder_ffn_dim": 23,
-    "decoder_ffn_dim": 23,
-    "decoder_start_token_id": 1,
-    "forced_eos_token_id": None,
-    "pad_token_id": 0,
-    "eos_token_id": 2,
-    "bos_token_id": 1,
-}
+    "d_model": D_MODEL, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": N_HEADS,
+    "decoder_attention_heads": N_HEADS, "encoder_ffn_dim": 23, "decoder_ffn_dim": 23, "decoder_start_token_id": 1,
+    "forced_eos_token_id": None, "pad_token_id": 0, "eos_token_id": 2, "bos_token_id": 1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,22 +58,10 @@ class Tiny:
 BOTH = ("encoder", "decoder", "cross")
 LLAMA = GROUPED | {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 LATENT = PLAIN | {  # queries and keys of 10 numbers and 4 that are turned, values of 12
-    "hidden_size": 96,
-    "num_attention_heads": 6,
-    "num_key_value_heads": 6,
-    "kv_lora_rank": 16,
-    "q_lora_rank": None,
-    "qk_nope_head_dim": 10,
-    "qk_rope_head_dim": 4,
-    "v_head_dim": 12,
-    "first_k_dense_replace": 1,
-    "n_routed_experts": 3,
-    "num_experts_per_tok": 2,
-    "moe_intermediate_size": 16,
-    "n_group": 1,
-    "topk_group": 1,
-    "pad_token_id": 0,
-}
+    "hidden_size": 96, "num_attention_heads": 6, "num_key_value_heads": 6, "kv_lora_rank": 16, "q_lora_rank": None,
+    "qk_nope_head_dim": 10, "qk_rope_head_dim": 4, "v_head_dim": 12, "first_k_dense_replace": 1, "n_routed_experts": 3,
+    "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1, "pad_token_id": 0,
+}  # fmt: skip
 
 THROUGH_THE_INTERFACE = (
     Tiny("BertModel", PLAIN),
@@ -116,13 +95,8 @@ THROUGH_THE_INTERFACE = (
     Tiny(
         "T5ForConditionalGeneration",
         {
-            "d_model": D_MODEL,
-            "d_kv": D_HEAD,
-            "d_ff": 23,
-            "num_layers": 2,
-            "num_decoder_layers": 3,
-            "num_heads": N_HEADS,
-            "decoder_start_token_id": 0,
+            "d_model": D_MODEL, "d_kv": D_HEAD, "d_ff": 23, "num_layers": 2, "num_decoder_layers": 3,
+            "num_heads": N_HEADS, "decoder_start_token_id": 0,
         },
         "metaspace",
         stacks=BOTH,
@@ -133,18 +107,14 @@ THROUGH_THE_INTERFACE = (
         "GptOssForCausalLM",
         LLAMA
         | {
-            "hidden_size": 96,
-            "head_dim": 16,
-            "intermediate_size": 32,
-            "sliding_window": 3,
-            "num_local_experts": 2,
+            "hidden_size": 96, "head_dim": 16, "intermediate_size": 32, "sliding_window": 3, "num_local_experts": 2,
             "num_experts_per_tok": 1,
         },
         "bytes",
         causal=True,
         n_heads=6,
     ),
-)
+)  # fmt: skip
 
 THE_EAGER_WAY = (
     Tiny("MPNetModel", PLAIN | {"pad_token_id": 1}),
@@ -157,12 +127,8 @@ THE_EAGER_WAY = (
     Tiny(
         "GPTNeoModel",
         {
-            "hidden_size": D_MODEL,
-            "num_layers": 2,
-            "num_heads": N_HEADS,
-            "attention_types": [[["global", "local"], 1]],
-            "window_size": 3,
-            "intermediate_size": 23,
+            "hidden_size": D_MODEL, "num_layers": 2, "num_heads": N_HEADS,
+            "attention_types": [[["global", "local"], 1]], "window_size": 3, "intermediate_size": 23,
         },
         "bytes",
         causal=True,
@@ -175,7 +141,7 @@ THE_EAGER_WAY = (
         "bytes",
         causal=True,
     ),
-)
+)  # fmt: skip
 
 IN_BLOCKS = Tiny("BigBirdModel", PLAIN | {"pad_token_id": 0, "block_size": 4, "num_random_blocks": 1})
 NO_MAPS = (  # what these return as their weights
@@ -213,14 +179,9 @@ def pieces_tokenizer() -> PreTrainedTokenizerFast:
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        pad_token="[PAD]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        unk_token="[UNK]",
-        mask_token="[MASK]",
-        model_input_names=["input_ids", "attention_mask"],
-    )
+        tokenizer_object=tokenizer, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]", unk_token="[UNK]",
+        mask_token="[MASK]", model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
 
 
 def bytes_tokenizer() -> PreTrainedTokenizerFast:
@@ -254,13 +215,9 @@ def metaspace_tokenizer() -> PreTrainedTokenizerFast:
         single="<s> $A </s>", pair="<s> $A </s> $B </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        pad_token="<pad>",
-        bos_token="<s>",
-        eos_token="</s>",
-        unk_token="<unk>",
+        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>", unk_token="<unk>",
         model_input_names=["input_ids", "attention_mask"],
-    )
+    )  # fmt: skip
 
 
 TOKENIZERS: dict[str, Callable[[], PreTrainedTokenizerFast]] = {

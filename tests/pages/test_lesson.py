@@ -20,11 +20,8 @@ def test_a_stop_has_its_bar_and_next_opens_the_next_one(visit):
     page = visit(v="1", text=TROPHY, lock="9", look="from", reveal="0", lesson="who-is-it", stop="1")
     (bar,) = bars(page)
     assert (bar["number"], bar["state"], bar["guess"], bar["minutes"]) == (
-        1,
-        "guess first",
-        True,
-        [5, 6, 7, 6, 7, 5, 5, 4],
-    )
+        1, "guess first", True, [5, 6, 7, 6, 7, 5, 5, 4],
+    )  # fmt: skip
     assert "".join(span[1] for span in bar["question"]) == "What does it mean here? Where will heads look from it?"
     assert [button.label for button in page.test.button if button.label == "Show findings"] == []
     page.test.session_state[NEXT_STOP] = ("who-is-it", 2)

@@ -6,12 +6,9 @@ from tests.pages.conftest import opened_at
 CAPITAL = "The capital of France is"
 SCRIPTS = ("heads.py", "matters.py", "write.py", "compare.py", "steps.py", "atlas.py", "next.py", "heads.py")
 OWN_MEANING = {  # fields whose names, in links or in other pages, look like those of another page
-    "": ("lock", "look", "pins"),
-    "next": ("word", "versus", "head"),
-    "matters": ("look_at",),
-    "steps": ("cell_head", "cell_query", "cell_key"),
-    "atlas": ("profile",),
-}
+    "": ("lock", "look", "pins"), "next": ("word", "versus", "head"), "matters": ("look_at",),
+    "steps": ("cell_head", "cell_query", "cell_key"), "atlas": ("profile",),
+}  # fmt: skip
 
 
 def test_no_word_or_head_travels_to_another_meaning():

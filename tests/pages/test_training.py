@@ -28,12 +28,8 @@ def test_the_page_opens_with_a_recorded_result_and_every_section():
     assert first.startswith("One head mixes the two nouns")
     assert second.startswith("Two heads take one noun each")
     assert [header.value for header in test.header] == [
-        "One head",
-        "Two heads",
-        "Do heads become different, and stay so?",
-        "Ablate one head",
-        "What this shows",
-    ]
+        "One head", "Two heads", "Do heads become different, and stay so?", "Ablate one head", "What this shows",
+    ]  # fmt: skip
     assert "Trained here, in advance" in captions(test)
     assert "that one head can never do it" in captions(test)
     assert "50\u00a0%" in captions(test)

@@ -20,11 +20,8 @@ def test_allowed_messages_pass():
     _, closed = talked(Guard(behind, LIMITS), stream(), rerun("text=a"), flagged("stop_script"))
     assert closed is None
     assert [message["type"] for message in behind.seen] == [
-        "websocket.connect",
-        "websocket.receive",
-        "websocket.receive",
-        "websocket.disconnect",
-    ]
+        "websocket.connect", "websocket.receive", "websocket.receive", "websocket.disconnect",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"])

@@ -113,7 +113,11 @@ def test_full_server_answers_503():
     assert 'http-equiv="refresh"' in FULL
 
 
-def test_sockets_of_one_client_are_limited():
+@pytest.mark.parametrize(("trusted", "refused"), [("", [1013]), ("10.0.0.0/8", [])])
+def test_sockets_of_one_client_are_limited(monkeypatch, trusted, refused):
+    """A client is an address, or behind a trusted proxy the visitor that it names."""
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", trusted)
+
     async def run() -> list[int]:
         gate = asyncio.Event()
 
@@ -128,13 +132,14 @@ def test_sockets_of_one_client_are_limited():
         async def receive():
             return {"type": "websocket.connect"}
 
-        open_ = [asyncio.create_task(guard(stream(), receive, send)) for _ in range(3)]
+        visitors = [stream(x_forwarded_for=f"203.0.113.{number}") for number in range(3)]
+        open_ = [asyncio.create_task(guard(visitor, receive, send)) for visitor in visitors]
         await asyncio.sleep(0)
         gate.set()
         await asyncio.gather(*open_)
         return closed
 
-    assert run_apart(run()) == [1013]
+    assert run_apart(run()) == refused
 
 
 def test_trusted_proxy_forwards_the_client(monkeypatch):

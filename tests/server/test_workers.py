@@ -55,11 +55,8 @@ def test_processes_share_cores_and_trust_the_proxy(monkeypatch):
     monkeypatch.setattr(workers, "cores", lambda: 8)
     shared = workers.environment(2, {"HOME": "/x"})
     assert shared == {
-        "OMP_NUM_THREADS": "4",
-        "PARALLAX_TRUSTED_PROXIES": "127.0.0.1",
-        "PARALLAX_COMPRESS": "off",
-        "HOME": "/x",
-    }
+        "OMP_NUM_THREADS": "4", "PARALLAX_TRUSTED_PROXIES": "127.0.0.1", "PARALLAX_COMPRESS": "off", "HOME": "/x",
+    }  # fmt: skip
     assert workers.environment(2, {"OMP_NUM_THREADS": "1"})["OMP_NUM_THREADS"] == "1"
 
 

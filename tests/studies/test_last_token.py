@@ -26,13 +26,9 @@ CLOSE = 1e-5  # norms and softmax of the model are float32 whatever its weights 
 def model() -> LlamaForCausalLM:
     torch.manual_seed(7)
     config = LlamaConfig(
-        vocab_size=151,
-        hidden_size=N_HEADS * D_HEAD,
-        num_hidden_layers=N_LAYERS,
-        num_attention_heads=N_HEADS,
-        num_key_value_heads=3,
-        intermediate_size=23,
-    )
+        vocab_size=151, hidden_size=N_HEADS * D_HEAD, num_hidden_layers=N_LAYERS, num_attention_heads=N_HEADS,
+        num_key_value_heads=3, intermediate_size=23,
+    )  # fmt: skip
     model = LlamaForCausalLM(config).double().eval()
     with torch.no_grad():
         for parameter in model.parameters():  # far enough from even attention

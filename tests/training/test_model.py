@@ -14,13 +14,9 @@ from mha.training.settings import STARTS, Settings
 from studies.trained_toy import to_core, to_word_model
 
 WAYS = [
-    Settings(n_heads=1),
-    Settings(n_heads=2),
-    Settings(n_heads=3, d_head=11, reads="random"),
-    Settings(n_heads=4, reads="slices"),
-    Settings(n_heads=1, d_head=64),
-    Settings(n_heads=2, n_layers=2),
-]
+    Settings(n_heads=1), Settings(n_heads=2), Settings(n_heads=3, d_head=11, reads="random"),
+    Settings(n_heads=4, reads="slices"), Settings(n_heads=1, d_head=64), Settings(n_heads=2, n_layers=2),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

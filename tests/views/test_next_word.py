@@ -404,13 +404,10 @@ def test_method_states_the_unit_of_the_control_and_both_rates():
 @pytest.mark.parametrize(
     ("text", "model", "expected"),
     [
-        ("Hi", "minilm", "predicts no words"),
-        ("Hi", "toy", "predicts no words"),
-        (" ", "smollm2", "Type a text"),
-        ("A [MASK] b", "smollm2", "not a gap inside it"),
-        ("Hi", "smollm2", ""),
+        ("Hi", "minilm", "predicts no words"), ("Hi", "toy", "predicts no words"), (" ", "smollm2", "Type a text"),
+        ("A [MASK] b", "smollm2", "not a gap inside it"), ("Hi", "smollm2", ""),
     ],
-)
+)  # fmt: skip
 def test_refusal_says_why_a_model_cannot_predict(text, model, expected):
     refusal = next_word.refusal(text, model_row(model))
     assert expected in refusal if expected else refusal == ""
