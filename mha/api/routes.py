@@ -19,17 +19,13 @@ from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_s
 from mha.api.page import page
 from mha.api.problems import HANDLERS, MEDIA, TITLES
 from mha.engine import Request, experiments, record, recordings, writing
-from mha.engine.followers import FOLLOWERS
-from mha.engine.sweeps import Score, SweepRequest, SweepRun
-from mha.engine.wait_notice import LEFT
-from mha.errors import Busy, InputError, MHAError
+from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading, stack_head
 from mha.models.files.catalog import DEFAULT, offered
 
 log = logging.getLogger(__name__)
 MOST_TOKENS = 64  # of the maps in an answer: 300,000 numbers of MiniLM
 WEIGHT_DECIMALS = 6
-SWEEP_SECONDS = 60.0
 NO_OPENING = "The opening sentence has no heads to show; the log has the reason."
 
 PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -168,15 +164,8 @@ def _patch(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
 
 
 def _sweep(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> BaseModel:
-    score = Score(question.score.name, question.score.a, question.score.b, question.score_layer)
-    experiments.scores(text, both, ((),), question.ablation, question.model, score)  # refuses before the long run
-    run = SweepRun(SweepRequest(text, both, question.ablation, question.model, score))
-    with FOLLOWERS.following(run):
-        if not run.wait(SWEEP_SECONDS):
-            raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
-    if run.state != "done":
-        raise Busy(LEFT)
-    return bodies.SweepAnswer.model_validate(run.sweep())
+    score = experiments.Score(question.score.name, question.score.a, question.score.b, question.score_layer)
+    return bodies.SweepAnswer.model_validate(experiments.swept(text, both, question.ablation, question.model, score))
 
 
 @serve(hold_long_slot)

@@ -7,6 +7,7 @@ the errors of the experiment.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mha.analysis import comparison
@@ -17,21 +18,42 @@ from mha.analysis.swaps import Neutral
 from mha.engine.answers import few_passes, in_steps
 from mha.engine.readings import Readings, iter_leaning
 from mha.engine.recordings import Request, record
-from mha.engine.sweeps import LINK as LINK
-from mha.engine.sweeps import LINK_MARGIN, Score
 from mha.intervention.calibrated import KindCalibration, calibration
-from mha.intervention.outcomes import Patch
-from mha.maps import HeadId, Recording
+from mha.intervention.outcomes import Patch, Sweep
+from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER
 from mha.stepwise import Steps
 from mha.words import accept
 
 if TYPE_CHECKING:  # these import torch
+    from mha.intervention.readout import AskedReadout
     from mha.models.watch.cell import Cell
 
 HALF = 0.5  # of a pass, about: the cost of ablating or patching a head, for the layers below it run once
 Sets = tuple[tuple[HeadId, ...], ...]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One readout: ``name`` is "link", "continuations", "fills" or "targets"; ``a`` and ``b`` the texts compared.
+
+    ``score_layer`` is the block output at which the link margin is read, by default the last but one.
+    """
+
+    name: str = "link"
+    a: str = ""
+    b: str = ""
+    score_layer: int | None = None
+
+    def readout(self, text: str, readings: Sequence[Reading], model: str) -> AskedReadout:
+        """Return the readout itself, asked of a text between two readings."""
+        from mha.intervention.readout import AskedReadout, readout_named
+
+        return AskedReadout.from_text(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
+
+
+LINK_MARGIN = Score()
 
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
@@ -105,6 +127,18 @@ def scores(
 
     values = yield from preferring(score.readout(text, readings, model), sets, kind)
     return tuple(float(value) for value in values)
+
+
+@in_steps(lambda arguments: HALF * model_row(arguments["model"]).n_heads * model_row(arguments["model"]).n_layers)
+def swept(
+    text: str, readings: Readings, kind: str = "mean", model: str = "minilm", score: Score = LINK_MARGIN
+) -> Steps[Sweep]:
+    """Ablate every head in turn; errors as `mha.sweep`."""
+    from mha.intervention.sweep import sweeping
+
+    for result in sweeping(score.readout(text, readings, model), kind):  # noqa: B007
+        yield 1
+    return result
 
 
 @few_passes

@@ -7,7 +7,6 @@ from mha.analysis.leaning import MANY, move_reading, orders, reordered
 from mha.analysis.readings import lean
 from mha.engine import experiments
 from mha.engine.experiments import Score
-from mha.engine.sweeps import SweepRequest, SweepRun
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
 from mha.words import words
@@ -42,28 +41,14 @@ def test_the_toy_has_orders_too():
     assert len(experiments.leaning(DOG, BOTH, model="toy").shuffles) == 199
 
 
-def test_a_sweep_as_a_job_is_the_sweep():
+def test_swept_as_the_package_sweeps():
     from mha.intervention.sweep import sweep
 
-    run = SweepRun(SweepRequest(DOG, BOTH, "mean", "minilm", Score(score_layer=5)))
-    assert run.wait(60)
-    assert (run.state, run.n_done, run.total) == ("done", 60, 60)
-    whole, found = sweep(DOG, BOTH), run.sweep()
+    whole, found = sweep(DOG, BOTH), experiments.swept(DOG, BOTH, score=Score(score_layer=5))
     np.testing.assert_allclose(found.effect, whole.effect, atol=1e-5)
     assert (found.direct == whole.direct).all()
     assert found.reach == whole.reach
     assert found.untouched == pytest.approx(whole.untouched, abs=1e-6)
-
-
-def test_a_stopped_sweep_goes_on_with_what_is_missing():
-    run = SweepRun(SweepRequest(DOG, BOTH, "zero", "minilm", Score(score_layer=5)))
-    run.stop()
-    assert run.wait(60)
-    measured = run.n_done
-    assert run.state in ("stopped", "done")
-    run.go_on()
-    assert run.wait(60)
-    assert run.n_done == 60 >= measured
 
 
 def test_a_sweep_goes_on_with_single_heads():
@@ -78,10 +63,9 @@ def test_a_sweep_goes_on_with_single_heads():
     np.testing.assert_allclose(found.effect[4, 11], whole[4, 11], atol=1e-5)
 
 
-def test_a_sweep_that_cannot_be_says_why():
-    run = SweepRun(SweepRequest("A dog.", BOTH, "mean", "minilm", Score(score_layer=5)))
+def test_swept_says_why_it_cannot_be():
     with pytest.raises(ValueError, match="no word"):
-        run.wait(60)
+        experiments.swept("A dog.", BOTH)
 
 
 def test_only_kinds_with_forced_pairs_are_calibrated():
@@ -92,13 +76,10 @@ def test_only_kinds_with_forced_pairs_are_calibrated():
 
 def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered, monkeypatch):
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog.", "I saw it."))
-    run = SweepRun(
-        SweepRequest(DOG, BOTH, "mean", "tiny-causal", Score("continuations", "It was hungry.", "It was delicious."))
-    )
-    assert run.wait(60)
-    assert run.state == "done"
-    assert run.total == run.n_done == 15  # all layers act on a continuation
-    assert not run.sweep().direct.any()
+    score = Score("continuations", "It was hungry.", "It was delicious.")
+    found = experiments.swept(DOG, BOTH, "mean", "tiny-causal", score)
+    assert np.isfinite(found.effect).sum() == 15  # all layers act on a continuation
+    assert not found.direct.any()
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.engine import experiments, writing
-from mha.engine.answers import QUEUE, Answered
-from mha.engine.sweeps import SweepRequest, SweepRun
+from mha.engine.answers import Answered
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.files.loading import load
@@ -71,6 +70,7 @@ def slow_but(kinds, *quick):
 QUESTIONS = {
     "leaning": lambda: experiments.leaning.__wrapped__(LONG, BOTH),
     "patched": lambda: experiments.patched.__wrapped__(LONG, OTHER, BOTH),
+    "swept": lambda: experiments.swept.__wrapped__(LONG, BOTH, "zero"),
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
 }
 WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
@@ -108,13 +108,3 @@ def test_what_is_asked_in_one_step_about_120_words_is_short(passed):
     passed()
     experiments.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2)
     assert 0 < passed() <= STEP
-
-
-@pytest.mark.slow
-def test_no_step_of_a_job_over_120_words_is_long(passed, monkeypatch):
-    monkeypatch.setattr(QUEUE, "put", lambda _job: None)  # this test takes the steps
-    job = SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN))
-    each, _ = every_step(job.steps(), passed, most=12)
-    assert len(each) > 4
-    assert max(each) <= STEP
-    assert sum(each) > 0

@@ -3,17 +3,17 @@
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.cluster import Away, Cluster
-from mha.engine.experiments import neutral_words, one_cell
+from mha.engine.experiments import neutral_words, one_cell, swept
 from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.remote import WAYS, EngineWays
-from mha.engine.sweeps import LINK_MARGIN, SweepRequest, SweepRun
 from mha.engine.writing import generate_text
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
@@ -23,7 +23,6 @@ from tests.browser.conftest import free_port
 
 DOG = "Tom fed the dog because it was hungry"
 READINGS = (Reading("dog", (("it", "dog"),)), Reading("Tom", (("it", "Tom"),)))
-SWEEP = SweepRequest(DOG, READINGS, "zero", "minilm", LINK_MARGIN)
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
 
 
@@ -53,14 +52,10 @@ def test_recordings_and_experiments_come_as_this_process_finds_them(running):
         finished(running.engine.cluster.ask(one_cell.question("…", "minilm", None, HeadId(0, 0), 0, 0)))
 
 
-def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
-    here = SweepRun(SWEEP)
-    assert here.wait(120)
-    monkeypatch.setattr(WAYS, "cluster", None)
-    own = SweepRun(SWEEP)
-    assert own.wait(120)
-    np.testing.assert_allclose(here.effect, own.effect, atol=1e-4)
-    monkeypatch.setattr(WAYS, "cluster", there.engine.cluster)
+def test_what_comes_in_steps_comes_from_there(there):
+    found = swept(DOG, READINGS, "zero")
+    own = swept.__wrapped__(DOG, READINGS, "zero")
+    np.testing.assert_allclose(found.effect, finished(own).effect, atol=1e-4)
     assert generate_text(model_row("copier").example, "copier", 5, None).n_read == 13
 
 
@@ -84,15 +79,14 @@ def _endless():
 
 
 def test_questions_of_a_killed_replica_are_answered_by_its_replacement_and_a_sweep_goes_on(there):
-    run = SweepRun(SWEEP)
+    asking = ThreadPoolExecutor(1)
+    run = asking.submit(swept, DOG, READINGS, "zero", "minilm")
     (only,) = there.processes("ray::ServeReplica")
     ends = asked(there.engine, texts("lone", 8), lambda: there.tell(signal.SIGKILL, only))["ends"]
     assert ends == {"ok": 8}
     there.tell(signal.SIGKILL, *there.processes("ray::ServeReplica"))
     assert asked(there.engine, texts("next", 1))["ends"] == {"ok": 1}, "the question after it, with nothing under way"
-    assert run.wait(120)
-    assert run.state == "done"
-    assert np.isfinite(run.effect[:5]).all()
+    assert np.isfinite(run.result(120).effect[:5]).all()
 
 
 def test_a_cluster_that_is_stopped_for_a_while_answers_afterwards(there):
