@@ -9,6 +9,7 @@ from mha.intervention.batches import looked_together
 from mha.intervention.subject import subject
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread
+from mha.models.twins import twin_of
 from mha.models.watch.attending import loaded_model
 from mha.words import accept
 
@@ -17,7 +18,8 @@ MOST_WORDS = 128  # of a text; what is longer is left out
 
 def watched(model: str, texts: Sequence[str], twin: int | None = None) -> Iterator[AttentionMaps]:
     """Yield the maps of every text that has words and that the model can read; of the scrambled ``twin`` of a seed."""
-    experiment = subject(loaded_model(model) if twin is None else loaded_model(model, ("scrambled", twin)))
+    loaded = loaded_model(model)
+    experiment = subject(loaded if twin is None else twin_of(loaded, "scrambled", twin))
     readable, encoded = [], []
     for text in texts:
         try:

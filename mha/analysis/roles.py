@@ -61,20 +61,11 @@ MIXED = ROLES[-1]
 
 @dataclass(frozen=True)
 class Role:
-    """What one head does: ``usual`` (None where that was not measured), and ``here`` (None in a text of few words).
-
-    ``share_corpus`` and ``share_here`` are the statistic that decides the role it goes by, over the corpus and in this
-    text, NaN where there is none; ``neighbours_…`` what share of the looks between words stays at the word before,
-    itself and the word after.
-    """
+    """What one head does: ``usual`` (None where that was not measured), and ``here`` (None in a text of few words)."""
 
     head: HeadId
     usual: RoleRow | None
     here: RoleRow | None
-    share_corpus: float
-    share_here: float
-    neighbours_corpus: float
-    neighbours_here: float
 
     @property
     def row(self) -> RoleRow:
@@ -102,16 +93,9 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
     rows, unknown = rows_for(maps), np.full(maps.weights.shape[:2], -1)
     enough = sum(token.word is not None for token in axes.tokens) >= FEWEST_WORDS
     usual, current = _fitting(corpus, rows) if corpus else unknown, _fitting(in_text, rows) if enough else unknown
-    decides = np.where(usual < 0, current, usual)
-    of_corpus, of_text = (_deciding(shares_by_name, decides, rows) for shares_by_name in (corpus, in_text))
-    usually = corpus.get("neighbours", np.full(decides.shape, np.nan))
-    shares = of_corpus, of_text, usually, in_text["neighbours"]  # each [layer, head]
-    values_by_head = zip(*(values.ravel().tolist() for values in (usual, current, *shares)), strict=True)
     rows_or_none = (*rows, None)  # the last is what −1 means
-    return tuple(
-        Role(head, rows_or_none[a], rows_or_none[b], *more)
-        for head, (a, b, *more) in zip(maps.heads, values_by_head, strict=True)
-    )
+    places = zip(maps.heads, usual.ravel().tolist(), current.ravel().tolist(), strict=True)
+    return tuple(Role(head, rows_or_none[a], rows_or_none[b]) for head, a, b in places)
 
 
 def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
@@ -156,11 +140,3 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
         return ROLES
     sinks_row = replace(ROLES[0], name=" and ".join(names))
     return (sinks_row, *ROLES[1:])
-
-
-def _deciding(shares: dict[str, np.ndarray], places: np.ndarray, rows: tuple[RoleRow, ...]) -> np.ndarray:
-    """Return each head's share for its row of the table, [layer, head]; NaN without a row."""
-    deciding_shares = np.full(places.shape, np.nan)
-    for place, row in enumerate(rows[:-1] if shares else ()):
-        deciding_shares = np.where(places == place, shares[row.statistic], deciding_shares)
-    return deciding_shares

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from mha.errors import InputError
-from mha.models.files.loading import LoadedModel, load, remembered
+from mha.models.files.loading import LoadedModel
 from mha.models.watch.capturing import let_go
 
 
@@ -33,12 +33,6 @@ def scrambled(model: Any, seed: int) -> Any:
             order = torch.randperm(parameter.numel(), generator=generator)
             parameter.copy_(parameter.flatten()[order.to(parameter.device)].view_as(parameter))
     return twin
-
-
-def load_twin(name: str, kind: str, seed: int) -> LoadedModel:
-    """Return a twin of a model of the catalog, kept in memory like the others. Raises as `load` and `twin_of`."""
-    loaded = load(name)
-    return remembered(f"{name} {kind} {seed}", lambda: twin_of(loaded, kind, seed))
 
 
 def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:

@@ -48,9 +48,7 @@ def test_each_role_is_seen_and_named_head_by_head():
     assert [role.head for role in found] == [HeadId(layer, head) for layer in range(2) for head in range(3)]
     names = ("[CLS]", "previous word", "next word", "itself", "one word", "spread out")
     assert tuple(role.name for role in found) == names
-    assert all(role.usual is None and np.isnan(role.share_corpus) for role in found)
-    assert found[4].share_here == pytest.approx(0.7)
-    assert found[0].share_here == pytest.approx(0.9)
+    assert all(role.usual is None for role in found)
 
 
 def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere():
@@ -59,20 +57,17 @@ def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere():
     assert roles(maps_of(*[again] * 6, said=("ash", "bay", "cod", "ash", "bay")))[0].name == "same word elsewhere"
 
 
-def test_what_fits_nowhere_is_mixed_and_has_no_share():
+def test_what_fits_nowhere_is_mixed():
     mixed = 0.3 * np.eye(N) + 0.3 * column_of(1) + 0.4 * np.eye(N)[[4, 3, 4, 0, 0]]
     role = roles(maps_of(*[mixed] * 6))[0]
     assert role.name == "mixed"
-    assert np.isnan(role.share_here)
 
 
-def test_the_usual_role_is_said_first_and_both_shares_beside_it():
+def test_the_usual_role_is_said_first():
     maps = maps_of(*HEADS.values())
     found = roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05))
     assert {role.name for role in found} == {"previous word"}
-    assert found[1].share_corpus == pytest.approx(0.6)
-    assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
-    assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
+    assert found[3].here.key == "itself"
 
 
 def test_the_first_row_that_fits_decides():

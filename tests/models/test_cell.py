@@ -99,9 +99,8 @@ def test_what_a_model_has_of_its_own_is_told(tiny):
     t5 = cell(TEXT, (1, 0), 3, 1, tiny(ROWS["T5ForConditionalGeneration"]))
     assert t5.scale == 1
     assert t5.position is not None
-    assert t5.by_distance
     mistral = cell(TEXT, (1, 0), 6, 1, tiny(ROWS["MistralForCausalLM"]))
-    assert (mistral.window, mistral.hidden, mistral.causal, mistral.placed) == (3, True, True, False)
+    assert (mistral.hidden, mistral.causal) == (True, True)
     oss = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["GptOssForCausalLM"]))
     assert oss.sink is not None
     assert oss.weights.sum() < 1
@@ -109,7 +108,6 @@ def test_what_a_model_has_of_its_own_is_told(tiny):
     assert (bert.cap, bert.position, bert.sink, bert.rotated, bert.hidden) == (None, None, None, False, False)
     gpt2 = cell(TEXT, (0, 0), 1, 3, tiny(ROWS["GPT2Model"]))
     assert gpt2.hidden
-    assert gpt2.placed
 
 
 def test_minilm_and_the_toys():

@@ -10,7 +10,7 @@ from mha import core
 from mha.errors import InputError, ModelUnavailable
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET, by_hand, heads, record_toy, record_trained, trained_toy
-from mha.models.watch.attending import attend, record_text
+from mha.models.watch.attending import attend
 
 MAN, ASTRONOMER, TELESCOPE = 1, 4, 7
 
@@ -115,8 +115,6 @@ def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were
         assert str(refused.value) == f"The trained toy knows {count} words; {end}"
     with pytest.raises(InputError, match="20 words at most; these are 21"):
         attend("the " * 21, "trained")
-    with pytest.raises(InputError, match="no scrambled copy"):
-        record_text(LEARNED, "trained", twin=("scrambled", 1))
 
 
 def test_missing_numbers_are_said(tmp_path):

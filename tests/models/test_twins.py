@@ -7,7 +7,7 @@ import torch
 from mha.errors import InputError
 from mha.intervention.subject import in_this_thread
 from mha.models.twins import scrambled, twin_of
-from mha.models.watch.attending import attend, loaded_model, record_text
+from mha.models.watch.attending import attend, record_text
 from mha.models.watch.capturing import FLAG, capturing
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
@@ -87,16 +87,15 @@ def lean(weights: np.ndarray) -> np.ndarray:
 
 def test_a_scrambled_twin_leans_too(minilm):
     real = np.abs(lean(attend(TELESCOPE).weights)).max()
-    chance = record_text(TELESCOPE, twin=("scrambled", 1)).maps
+    chance = record_text(TELESCOPE, twin_of(minilm, "scrambled", 1)).maps
     assert (real.round(2), np.abs(lean(chance.weights)).max().round(2)) == (0.44, 0.29)
     assert chance.origin == "scrambled twin"
     assert chance.revision.endswith("scrambled twin, seed 1")
     assert attend(TELESCOPE).origin == "pretrained"
 
 
-def test_a_twin_shares_its_embeddings_and_is_kept():
-    minilm, twin = loaded_model(), loaded_model(twin=("scrambled", 1))
-    assert loaded_model(twin=("scrambled", 1)) is twin
+def test_a_twin_shares_its_embeddings(minilm):
+    twin = twin_of(minilm, "scrambled", 1)
     assert twin.model.embeddings.word_embeddings.weight is minilm.model.embeddings.word_embeddings.weight
     assert twin.model.config is not minilm.model.config
     assert not twin.model.training
@@ -114,8 +113,3 @@ def test_a_twin_shares_its_embeddings_and_is_kept():
 def test_no_other_twin(kind, seed, sentence, minilm):
     with pytest.raises(InputError, match=sentence):
         twin_of(minilm, kind, seed)
-
-
-def test_the_toy_has_no_twin():
-    with pytest.raises(InputError, match="The toy example has no scrambled copy"):
-        record_text(TELESCOPE, "toy", twin=("scrambled", 1))

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from mha.core import MultiHead
 from mha.core import cell as by_hand
-from mha.maps import AttentionMaps, HeadId, Recording
+from mha.maps import HeadId, Recording
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
@@ -83,12 +83,6 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
     )
 
 
-def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:
-    """Return the window of a causal layer in tokens, or None if it has all tokens or is unknown."""
-    layout = recording.layouts.get(stack)
-    return layout.windows[layer] if layout is not None and layout.windows and maps.causal else None
-
-
 def _incoming(recording: Recording, layer: int, stack: str) -> np.ndarray | None:
     """Return the input rows of a layer, [token, d_model], or None if blocks are not layers of attention."""
     hidden = recording.hidden
@@ -138,30 +132,8 @@ def _of_layer(
         rotated=rotated,
         before=_unrotated(layer, number, query, key) if rotated else None,
         sink=sink,
-        by_distance=bool(_by_distance(layer, number, added)),
-        placed=_adds_positions(loaded.model),
-        window=_window(recording, maps, stack, head.layer),
         causal=maps.causal and maps.kind == "self",
     )
-
-
-def _by_distance(layer: Layer, head: int, added: np.ndarray | None) -> bool:
-    """Return whether the distance of two tokens alone decides what places add."""
-    n_queries, n_keys = layer.weights.shape[1:]
-    if added is None or n_queries != n_keys:
-        return False
-    rows = [_added(layer, head, row, n_keys) for row in range(n_queries)]
-    bias = np.array([np.zeros(n_keys) if bias_row is None else bias_row for bias_row, _ in rows])
-    bias[np.array([hidden for _, hidden in rows])] = np.nan
-    close = SAME * max(1.0, float(np.nanmax(np.abs(bias))))
-    diagonals = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
-    return max(np.ptp(bias_row[~np.isnan(bias_row)]) for bias_row in diagonals if (~np.isnan(bias_row)).any()) <= close
-
-
-def _adds_positions(model: Any) -> bool:
-    """Return whether a model has positions that are added to its words: a table, or waves."""
-    names = ("position_embeddings", "embed_positions", "wpe")
-    return any(name.endswith(names) and isinstance(part, torch.nn.Embedding) for name, part in model.named_modules())
 
 
 def _sharing(layer: Layer, head: int) -> tuple[int, ...]:

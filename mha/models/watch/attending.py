@@ -4,7 +4,7 @@ model."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,7 @@ from mha.models.toy import record_toy, record_trained
 from mha.words import Accepted, accept, white_space, white_space_note
 
 ALONE_UP_TO = 32  # tokens of a text that one thread records
-TOYS: dict[str, tuple[Callable[[str, str | None], Recording], str]] = {  # how each is recorded; why it has no twin
-    "toy": (
-        record_toy,
-        "The toy example has no scrambled copy: its numbers are set by hand, and nothing was learned.",
-    ),
-    "trained": (
-        record_trained,
-        "The trained toy has no scrambled copy here. Its control is a head more or less, on Watch heads learn.",
-    ),
-}
+TOYS = {"toy": record_toy, "trained": record_trained}
 
 
 def attend(
@@ -108,29 +99,24 @@ def record_text(
     model: str | LoadedModel = DEFAULT,
     pair: str | Accepted | None = None,
     keep: Sequence[str] = (),
-    twin: tuple[str, int] | None = None,
     target: str | Accepted | None = None,
     tgt_lang: str = "",
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each change or cut.
 
-    ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
-    model's twin (see `mha.models.twins`). A text that was accepted is not checked again. Raises as `attend`.
+    ``keep`` may name "query", "key", "value" and "hidden". A text that was accepted is not checked again. Raises as
+    `attend`.
     """
     accepted = text if isinstance(text, Accepted) else accept(text)
     second, aim = (accept(item) if isinstance(item, str) else item for item in (pair, target))
     loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
     if loaded is not None:
-        twin_or_own = loaded if twin is None else loaded_model(model, twin)
-        recording = _transformer(*texts, twin_or_own, keep, aim.text if aim else None, tgt_lang)
+        recording = _transformer(*texts, loaded, keep, aim.text if aim else None, tgt_lang)
     else:
         row = model_row(str(model))
-        record, no_twin = TOYS[row.kind]
         if aim is not None or tgt_lang:
             raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
-        if twin is not None:
-            raise InputError(no_twin)
-        recording = record(*texts)
+        recording = TOYS[row.kind](*texts)
         kinds = {kind: "" for text in texts for kind in white_space(text or "")}
         recording = dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(list(kinds))))
     earlier_notes = tuple(note for item in (accepted, second, aim) if item is not None for note in item.notes)
@@ -156,13 +142,9 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
     return dataclasses.replace(recording, notes=accepted.notes + row.notes + encoded.notes)
 
 
-def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | None = None) -> LoadedModel:
-    """Return a model in memory with its tokenizer, or its twin; loading it if need be. Raises as `attend`."""
-    if twin is None:
-        return model if isinstance(model, LoadedModel) else load(model)
-    from mha.models.twins import load_twin, twin_of
-
-    return twin_of(model, *twin) if isinstance(model, LoadedModel) else load_twin(model, *twin)
+def loaded_model(model: str | LoadedModel = DEFAULT) -> LoadedModel:
+    """Return a model in memory with its tokenizer; loading it if need be. Raises as `attend`."""
+    return model if isinstance(model, LoadedModel) else load(model)
 
 
 def _transformer(

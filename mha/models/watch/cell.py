@@ -36,11 +36,8 @@ class Cell:
     adds to the word that looks and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's
     part points the same way (they sum to the length of what is added); the four are None where W_O is not known.
     ``incoming`` [token, d_model] are the rows that the layer got, or None where that is not told. ``group`` are the
-    heads of the layer that share this head's keys and values, itself among them.
-
-    ``by_distance`` says whether places add the same for all words so far apart. ``placed`` says that the model adds
-    positions to its words before the first layer, ``window`` over how many tokens a causal layer looks back, itself
-    among them (None: over all, or not told), ``causal`` that no token looks ahead.
+    heads of the layer that share this head's keys and values, itself among them. ``causal`` says that no token looks
+    ahead.
     """
 
     head: HeadId
@@ -69,9 +66,6 @@ class Cell:
     rotated: bool = False
     before: tuple[np.ndarray, np.ndarray] | None = None
     sink: float | None = None
-    by_distance: bool = False
-    placed: bool = False
-    window: int | None = None
     causal: bool = False
 
     @property
