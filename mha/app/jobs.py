@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha.app import errors, link
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import RUNS, Job, Long, RunOf
+from mha.engine.jobs import RUNS, Long, LongWork
 from mha.engine.question import InPieces
 from mha.errors import MHAError
 from mha.streamlit_facts import run as page_run
@@ -19,42 +19,19 @@ PAUSED_PACE = 1.0  # seconds between two looks at an answer that waits for a pau
 IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors may have some
 
 
-class GeneratorJob(Job):
-    """A job whose steps are the values of a generator; ``result`` is the last one."""
-
-    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str, idle: bool = False) -> None:
-        self._pieces = InPieces(work, arguments, model=model)
-        super().__init__(idle=idle)
-
-    def missing_work(self) -> InPieces:
-        """Return the whole work: a generator cannot continue on another machine."""
-        return self._pieces
-
-    def take(self, piece: Any) -> None:
-        """Keep the newest result."""
-        self.result = piece
-
-
-class IdleRun(RunOf):
-    """A run that takes steps only while nothing else waits or runs."""
-
-    idle = True
-
-
 class PageJob:
     """Work in the background, with its newest result.
 
-    ``work`` is a generator function of a module, or a class of `mha.engine.jobs.Long` whose runs have a ``result``; all
-    arguments are hashable. Visitors whose work and arguments are equal share one run. ``idle`` work takes its steps
-    only while nothing else waits or runs.
+    ``work`` is a generator function of a module, whose newest value is the result, or a class of
+    `mha.engine.jobs.Long` whose runs have a ``result``; all arguments are hashable. Visitors whose work and arguments
+    are equal share one run. ``idle`` work takes its steps only while nothing else waits or runs.
     """
 
     def __init__(
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
         is_request = isinstance(work, type) and issubclass(work, Long)
-        run_of = IdleRun if idle else RunOf
-        self._request: Long = work(*arguments) if is_request else run_of(GeneratorJob, (work, arguments, model, idle))
+        self._request: Long = work(*arguments) if is_request else LongWork(InPieces(work, arguments, model=model), idle)
 
     @property
     def run(self) -> Any:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Generator, Hashable, Iterator
+from collections.abc import Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.cache import LEAST, size
 from mha.engine.followers import FOLLOWERS
 from mha.engine.per_process import per_process
-from mha.engine.question import InPieces, Question
+from mha.engine.question import InPieces
 from mha.engine.queue import Queue, Task
 from mha.engine.remote import WAYS
 from mha.errors import Busy, MHAError
@@ -61,11 +61,6 @@ class Job(Task):
         self.error: Exception | None = None
         self._queue.put(self)
 
-    @classmethod
-    def question(cls, *arguments: Any) -> RunOf:
-        """Return the question that a run of this class with these arguments answers."""
-        return RunOf(cls, arguments)
-
     def missing_work(self) -> InPieces:
         """Return the pieces that are missing."""
         return self._work
@@ -79,11 +74,7 @@ class Job(Task):
 
     def steps(self) -> Iterator[Any]:
         """Yield after each step; begun in its first turn, and again after a failure."""
-        return self.taking(self.missing_work)
-
-    def taking(self, missing: Callable[[], InPieces]) -> Iterator[None]:
-        """Take the missing pieces, one a step."""
-        for piece in WAYS.pieces(missing):
+        for piece in WAYS.pieces(self.missing_work):
             if not isinstance(piece, int):
                 self.take(piece)
             yield
@@ -176,21 +167,17 @@ class Job(Task):
         self._ended.set()
 
 
-class Long(Question[Any]):
-    """A long question: its answer is the run, under way or over, or None if it was never begun or is forgotten.
+class Long:
+    """A long question, frozen and hashable: its run is under way or over, or there is none if it was never begun.
 
-    If it ``begins`` with the first request of a page, `watch` answers the page.
+    An ``idle`` run takes steps only while nothing else waits or runs.
     """
 
-    begins = False
-    idle = False  # its run takes steps only while nothing else waits or runs
+    idle = False
 
     def run(self) -> Job:
         """Return a new run that answers the question."""
         raise NotImplementedError
-
-    def answer(self) -> Any:
-        return RUNS.get(self)
 
     def begin(self, visitor: str | None = None) -> Any:
         """Return the run as `Runs.go_on` does."""
@@ -202,14 +189,14 @@ class Long(Question[Any]):
 
 
 @dataclass(frozen=True)
-class RunOf(Long):
-    """The question of a run that a class, or a function of a module, makes with these arguments."""
+class LongWork(Long):
+    """The question of a run that does some work in pieces."""
 
-    kind: Callable[..., Job]
-    arguments: tuple[Any, ...]
+    work: InPieces
+    idle: bool = False
 
     def run(self) -> Job:
-        return self.kind(*self.arguments)
+        return Job(self.work, idle=self.idle)
 
 
 class Runs:

@@ -17,7 +17,6 @@ from mha.maps import AttentionMaps, HeadId
 class ControlRequest(Long):
     """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers."""
 
-    begins = True
     idle = True
     text: str
     model: str

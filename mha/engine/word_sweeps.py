@@ -33,7 +33,6 @@ class WordSweepRequest(Long):
     ``word_id`` is the word whose heads come first. Requests that differ in it share a run, which the newest orders.
     """
 
-    begins = True
     text: str
     model: str
     ids: tuple[int, ...]

@@ -1,12 +1,27 @@
 """Long runs are kept by their question, within so many bytes; small ones stay when large ones go."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
 from mha.engine import jobs
 from mha.engine.cache import array_bytes
-from mha.engine.jobs import Job, RunOf, Runs
+from mha.engine.jobs import Job, Long, Runs
 from mha.engine.queue import Queue
 from tests.engine.waiting import until
+
+
+@dataclass(frozen=True)
+class RunOf(Long):
+    """The question of a run that a class makes with these arguments."""
+
+    kind: Callable[..., Job]
+    arguments: tuple[Any, ...]
+
+    def run(self) -> Job:
+        return self.kind(*self.arguments)
 
 
 class Holding(Job):
@@ -22,7 +37,7 @@ class Holding(Job):
 
 def held(name: str, size: int) -> RunOf:
     """Ask for a run that holds so many bytes; the name makes it another one."""
-    return Holding.question(size, name)
+    return RunOf(Holding, (size, name))
 
 
 def ended(runs: Runs, question: RunOf) -> Job:
@@ -76,7 +91,7 @@ def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch):
     monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
     queue = Queue()
     queue.more = [np.zeros(2**22, np.uint8)]
-    runs, questions = Runs(), [Heavy.question(queue) for _ in range(3)]
+    runs, questions = Runs(), [RunOf(Heavy, (queue,)) for _ in range(3)]
     for question in questions:
         assert runs.go_on(question).wait(20)
     for question in questions * 5:
