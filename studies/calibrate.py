@@ -9,19 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from mha.analysis.leaning import COUNT
 from mha.errors import InputError, MHAError
 from mha.intervention.batches import TWIN_SEEDS
-from mha.intervention.calibrated import (
-    Calibration,
-    Carrying,
-    KindCalibration,
-    Telling,
-    calibration_file,
-)
+from mha.intervention.calibrated import calibration_file
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.twins import twin_of
@@ -29,7 +24,7 @@ from mha.pairs import KINDS, LATE_KINDS, pairs_of
 from mha.stepwise import Progress, Steps, finished
 from studies.controls import with_floor
 from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions
-from studies.parts import Parts, write
+from studies.parts import MeasuredKind, Parts, write
 from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_accuracy
 from studies.separation import permutation_threshold as threshold
 from studies.separation import telling as beats_all
@@ -43,12 +38,12 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
-def calibrated(experiment: Subject, progress: Progress | None = None, parts: Parts = NOTHING) -> Calibration:
+def calibrated(experiment: Subject, progress: Progress | None = None, parts: Parts = NOTHING) -> dict[str, Any]:
     """Return a model's calibration, with stored parts reused; ``progress(done, all)`` counts `N_STEPS` parts."""
     return finished(calibrating(experiment, parts), progress, N_STEPS)
 
 
-def calibrating(experiment: Subject, parts: Parts = NOTHING) -> Steps[Calibration]:
+def calibrating(experiment: Subject, parts: Parts = NOTHING) -> Steps[dict[str, Any]]:
     """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
     One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
@@ -60,36 +55,36 @@ def calibrating(experiment: Subject, parts: Parts = NOTHING) -> Steps[Calibratio
     real: dict[str, Seen] = {}
     shuffled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
-    calibrations: dict[str, KindCalibration] = {}
+    calibrations: dict[str, MeasuredKind] = {}
     for kind, pairs in pairs_by_kind.items():
-        real[kind] = yield from parts.seen(kind, seen(experiment, versions(pairs)))
+        real[kind] = yield from parts.part(kind, seen(experiment, versions(pairs)))
         yield 1
         for order in range(COUNT):
             mixed = seen(experiment, versions(pairs, order, fixed=int(experiment.causal)))
-            shuffled[kind].append((yield from parts.seen(f"{kind} order {order}", mixed)))
+            shuffled[kind].append((yield from parts.part(f"{kind} order {order}", mixed)))
             yield 1
     for seed in TWIN_SEEDS:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
         for kind, pairs in pairs_by_kind.items():
-            scrambled[kind].append((yield from parts.seen(f"{kind} twin {seed}", seen(twin, versions(pairs)))))
+            scrambled[kind].append((yield from parts.part(f"{kind} twin {seed}", seen(twin, versions(pairs)))))
             yield 1
     for kind, pairs in pairs_by_kind.items():
         separation = telling_heads(real[kind], shuffled[kind], scrambled[kind])
         yield 0
         block = experiment.block_output(None)
         one_each = [[head] for head in experiment.heads if head.layer < block]
-        score_changes = yield from parts.moved(f"{kind} moved", patched(experiment, pairs, one_each, block))
-        calibration = KindCalibration(kind, len(pairs), separation, carrying_heads(experiment, score_changes))
+        score_changes = yield from parts.part(f"{kind} moved", patched(experiment, pairs, one_each, block))
+        calibration = MeasuredKind(kind, len(pairs), separation, carrying_heads(experiment, score_changes))
         yield 1
         a, b = real[kind].margins[:, block]  # [pair]
-        calibrations[kind] = yield from parts.kind(
-            kind, with_floor(experiment, pairs, a - b, score_changes, calibration)
+        calibrations[kind] = yield from parts.part(
+            f"{kind} measured", with_floor(experiment, pairs, a - b, score_changes, calibration)
         )
         yield 1
-    return Calibration(experiment.name, experiment.loaded.row.revision, calibrations)
+    return {"model": experiment.name, "revision": experiment.loaded.row.revision, "kinds": calibrations}
 
 
-def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
+def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> dict[str, Any]:
     """Return how well leans separate the versions, and the controls."""
     a, b = real.leans
     orders = np.array([auc(*recordings.leans) for recordings in shuffled])  # [order, layer, head]
@@ -100,28 +95,28 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
     beyond_low, beyond_high = bootstrap_mean(hits(a, b) - order_hits.mean(axis=0))
     pair, chance = pair_accuracy(a, b), threshold(a, b, pairwise=True)
     shuffled_best = float(order_hits.mean(axis=1).max(axis=(1, 2)).mean())
-    return Telling(
-        auc=auc(a, b),
-        auc_low=low,
-        auc_high=high,
-        pair=pair,
-        shuffled_auc=orders.mean(axis=0),
-        shuffled_pair=order_hits.mean(axis=(0, 1)),
-        beyond_words_low=beyond_low,
-        beyond_words_high=beyond_high,
-        telling=beats_all(pair, chance, max(float(twin_pair.max()), shuffled_best), beyond_low).astype(float),
-        auc_threshold=threshold(a, b),
-        pair_threshold=chance,
-        shuffled_best=float(orders.max(axis=(1, 2)).mean()),
-        shuffled_best_pair=shuffled_best,
-        twin_auc=twin_auc,
-        twin_pair=twin_pair,
-        twin_lean=np.array([_largest(recordings) for recordings in scrambled]),
-        largest_lean=_largest(real),
-    )
+    return {
+        "auc": auc(a, b),
+        "auc_low": low,
+        "auc_high": high,
+        "pair": pair,
+        "shuffled_auc": orders.mean(axis=0),
+        "shuffled_pair": order_hits.mean(axis=(0, 1)),
+        "beyond_words_low": beyond_low,
+        "beyond_words_high": beyond_high,
+        "telling": beats_all(pair, chance, max(float(twin_pair.max()), shuffled_best), beyond_low).astype(float),
+        "auc_threshold": threshold(a, b),
+        "pair_threshold": chance,
+        "shuffled_best": float(orders.max(axis=(1, 2)).mean()),
+        "shuffled_best_pair": shuffled_best,
+        "twin_auc": twin_auc,
+        "twin_pair": twin_pair,
+        "twin_lean": np.array([_largest(recordings) for recordings in scrambled]),
+        "largest_lean": _largest(real),
+    }
 
 
-def carrying_heads(experiment: Subject, score_changes: tuple[np.ndarray, np.ndarray]) -> Carrying:
+def carrying_heads(experiment: Subject, score_changes: tuple[np.ndarray, np.ndarray]) -> dict[str, Any]:
     """Return the share that each head carries over the pairs.
 
     ``score_changes`` is `patched` of them, with each acting head alone.
@@ -131,7 +126,7 @@ def carrying_heads(experiment: Subject, score_changes: tuple[np.ndarray, np.ndar
     share, low, high = np.full((3, experiment.n_layers, experiment.n_heads), np.nan)
     for array, values in zip((share, low, high), share_interval(parts, totals), strict=True):
         array[:block] = values.reshape(block, -1)
-    return Carrying(n_pairs=len(totals), at=block, share=share, low=low, high=high)
+    return {"n_pairs": len(totals), "at": block, "share": share, "low": low, "high": high}
 
 
 def _largest(recordings: Seen) -> float:

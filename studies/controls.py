@@ -12,12 +12,12 @@ import numpy as np
 
 from mha.analysis.floor import POINT, Floor, NamingRates, TwoWordsRates, agree
 from mha.errors import ShapeError
-from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import passing
 from mha.intervention.subject import Subject
 from mha.pairs import Pair, Swap, swaps_of
 from mha.stepwise import Steps
 from studies.forced import RESAMPLED, equal_versions, margins_at, patched
+from studies.parts import MeasuredKind
 
 FourScores = tuple[tuple[float, float], tuple[float, float]]  # of two words for reading A, and of two for B
 
@@ -27,8 +27,8 @@ def with_floor(
     forced: Sequence[Pair],
     margins: np.ndarray,
     of_pairs: tuple[np.ndarray, np.ndarray],
-    calibration: KindCalibration,
-) -> Steps[KindCalibration]:
+    calibration: MeasuredKind,
+) -> Steps[MeasuredKind]:
     """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
 
     ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
 import json
 import os
+import pickle
 import shutil
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from mha import assets
+from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.brief import with_arrays
-from mha.errors import InputError
-from mha.intervention.calibrated import Calibration, KindCalibration, read, restored
-from mha.maps import HeadId
 from mha.pairs import corpus, pairs, swaps
 from mha.stepwise import Steps
-from studies.forced import Seen
 
 T = TypeVar("T")
-Moved = tuple[np.ndarray, np.ndarray]
 DECIMALS = 4  # of a calibration's numbers in its file
-DAMAGED = (OSError, ValueError, TypeError, LookupError, InputError)
+DAMAGED = (OSError, ValueError, TypeError, LookupError, EOFError, AttributeError, pickle.UnpicklingError)
+
+
+@with_arrays
+class MeasuredKind:
+    """Everything that was found for one kind of readings.
+
+    ``telling`` is how well each head's lean separates the forced versions, ``carrying`` the share of their difference
+    that it carries.
+    """
+
+    kind: str
+    n_pairs: int
+    telling: dict[str, Any]
+    carrying: dict[str, Any]
+    floor: Floor | None = None
+    two_words: TwoWordsRates | None = None
+    naming: NamingRates | None = None
 
 
 @with_arrays
@@ -50,36 +60,23 @@ class Parts:
             facts_file.write_text(facts, encoding="utf-8")
         return cls(folder)
 
-    def seen(self, name: str, steps: Steps[Seen]) -> Steps[Seen]:
-        """Compute the recordings of some texts, or read them."""
-        return (yield from self._arrays(name, Seen, steps))
-
-    def moved(self, name: str, steps: Steps[Moved]) -> Steps[Moved]:
-        """Compute the shares of `studies.forced.patched`, or read them."""
-        return (yield from self._arrays(name, Moved, steps))
-
-    def kind(self, name: str, steps: Steps[KindCalibration]) -> Steps[KindCalibration]:
-        """Compute the results of a kind, or read them."""
-        return (yield from self._part(f"{name}.json", steps, _calibration_data, _read))
-
     def forget(self) -> None:
         """Remove the stored parts."""
         if self.folder is not None:
             shutil.rmtree(self.folder)
 
-    def _arrays(self, name: str, kind: Any, steps: Steps[T]) -> Steps[T]:
-        return (yield from self._part(f"{name}.npz", steps, pack, partial(unpack, kind)))
-
-    def _part(self, name: str, steps: Steps[T], keep: Callable[[T], bytes], load: Callable[[bytes], T]) -> Steps[T]:
+    def part(self, name: str, steps: Steps[T]) -> Steps[T]:
+        """Compute a part, or read it."""
         if self.folder is None:
             return (yield from _uncounted(steps))
-        file = self.folder / name.replace(" ", "_").replace("/", "-")
+        file = self.folder / f"{name.replace(' ', '_').replace('/', '-')}.pickle"
         try:
-            return load(file.read_bytes())
+            stored: T = pickle.loads(file.read_bytes())  # this study wrote it
+            return stored
         except DAMAGED:
             result = yield from _uncounted(steps)
         half = file.with_name(f"half-{file.name}")
-        half.write_bytes(keep(result))
+        half.write_bytes(pickle.dumps(result))
         os.replace(half, file)  # so that a part is there as a whole or not at all
         return result
 
@@ -95,24 +92,13 @@ def _uncounted(steps: Steps[T]) -> Steps[T]:
         yield 0
 
 
-def _calibration_data(calibration: KindCalibration) -> bytes:
-    return write(Calibration("", "", {calibration.kind: calibration})).encode()
-
-
-def _read(content: bytes) -> KindCalibration:
-    [calibration] = read(json.loads(content)).kinds.values()
-    return calibration
-
-
-def write(calibration: Calibration) -> str:
+def write(calibration: dict[str, Any]) -> str:
     """Return a calibration as compact JSON."""
     return json.dumps(_packed(calibration), separators=(",", ":"), ensure_ascii=False)
 
 
 def _packed(value: Any) -> Any:
-    if isinstance(value, HeadId):
-        return [value.layer, value.head]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if dataclasses.is_dataclass(value):
         return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {name: _packed(item) for name, item in value.items()}
@@ -124,28 +110,3 @@ def _packed(value: Any) -> Any:
         near = round(value, DECIMALS)
         return None if near != near else int(near) if near == int(near) else near
     return value
-
-
-def pack(value: Any) -> bytes:
-    """Return a dataclass or a tuple of arrays as an NPZ: its arrays, bit for bit, and all else as JSON."""
-    arrays: dict[str, np.ndarray] = {}
-
-    def plain(item: Any) -> Any:
-        if isinstance(item, np.ndarray):
-            name = f"array_{len(arrays)}"
-            arrays[name] = item
-            return name
-        if dataclasses.is_dataclass(item):
-            return {field.name: plain(getattr(item, field.name)) for field in dataclasses.fields(item)}
-        return [plain(entry) for entry in item] if isinstance(item, list | tuple) else item
-
-    facts = np.frombuffer(json.dumps(plain(value)).encode("ascii"), dtype=np.uint8)
-    file = io.BytesIO()
-    np.savez(file, allow_pickle=False, about=facts, **arrays)
-    return file.getvalue()
-
-
-def unpack(kind: Any, content: bytes) -> Any:
-    """Return the value of this kind that `pack` was given."""
-    arrays = assets.arrays(content)
-    return restored(kind, json.loads(arrays["about"].tobytes()), arrays.__getitem__)
