@@ -123,7 +123,6 @@ def overview(
         data=picture,
         on_head_change=lambda: on_head(st.session_state[key]["head"]["head"]),
         on_word_change=lambda: on_word(st.session_state[key]["word"]["position"]),
-        on_screen_change=lambda: None,
     )
 
 

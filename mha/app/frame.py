@@ -72,4 +72,4 @@ def draw_bar(title: str) -> None:
     texts = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
     data = {"page": title, "of": texts, "large": bool(state.get("large"))}
     with st.container(key="bar_alone"):
-        component("bar", "frame/bar.js", "frame")(key="bar", data=data, on_returned_change=lambda: None)
+        component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)

@@ -1,6 +1,6 @@
 """Sentences for components: spans [kind, text], which a component sets as text and never as HTML.
 
-Kinds: "plain", "head" (a head's name), "word" (a word of the text), "muted", "strong", "next" (what to do now). A
+Kinds: "plain", "head" (a head's name), "word" (a word of the text), "muted", "next" (what to do now). A
 browser fills the slots that Python leaves, such as {query} of a head that is pointed at, and {click} with "click" or
 "tap" (`assets/js/lib/spans.js`).
 """

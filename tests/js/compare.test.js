@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { differenceColour, differenceRamps, numberText, panelLayout, spokenPanel } from "../../assets/js/components/map.js";
-import { columnsLine } from "../../assets/js/components/versions.js";
 import { labelOf } from "../../assets/js/components/heads.js";
 
 test("zero is the page's colour on both sides, and half is full", () => {
@@ -34,22 +33,6 @@ test("the text alternative of a panel names its largest cells, without those of 
   const difference = { ...panel, cells: [[0, 0, 0], [-30, 0, 30]], unit: "in points", is_signed: true };
   assert.equal(spokenPanel(data, difference), "L1H0, original, in points: b to a \u221230.");
   assert.equal(spokenPanel(data, { ...panel, cells: [[0, 0, 100], [0, 0, 100]] }), "L1H0, original, per cent: no cell above zero.");
-});
-
-test("columns are as wide as the longer word; what does not fit has no line", () => {
-  const { size, places } = columnsLine([1, 2, 3], 66, false, 10, 5);
-  assert.equal(size, 10);
-  assert.deepEqual(places.map(({ x }) => x), [0, 13, 36]);
-  assert.equal(columnsLine([10, 20], 66, false, 10, 5), null);
-});
-
-test("columns from right to left keep their widths and end where they ended", () => {
-  const line = columnsLine([2, 3, 1], 600);
-  const back = columnsLine([2, 3, 1], 600, true);
-  const end = line.places[2].x + line.places[2].width;
-  assert.equal(back.places[0].x + back.places[0].width, end);
-  assert.equal(back.places[2].x, 0);
-  assert.deepEqual(back.places.map(({ width }) => width), line.places.map(({ width }) => width));
 });
 
 test("the label of a cell has its details and that it is pinned", () => {

@@ -4,9 +4,9 @@
  */
 
 import { fixed, inkOver } from "../lib/chart.js";
-import { css, dress, parseColour, rampAt } from "../lib/colour.js";
+import { css, parseColour, rampAt } from "../lib/colour.js";
 import { reachScrolling } from "../lib/keyboard.js";
-import { viewOf } from "../lib/mount.js";
+import { viewOf } from "../lib/view.js";
 import { element, refill } from "../lib/spans.js";
 
 const DEEPEST = 0.75; // of the ramp: the largest number of a picture; full ink belongs to 100 %
@@ -69,8 +69,7 @@ function matrixNode(matrix, ink, colours) {
 /** Mounts matrices into a place. @param {Element} parent */
 export default function arrays(parent, tokens) {
   const root = element("div.parallax.matrices", { role: "group" });
-  return viewOf(parent, root, (/** @type {ArraysData} */ { label, lines, ink }, send) => {
-    const colours = dress(root, tokens);
+  return viewOf(parent, root, tokens, (/** @type {ArraysData} */ { label, lines, ink }, colours, send) => {
     const operator = (sign) => element("span.operator", ...titleNodes(sign));
     const nodes = lines.map((line) =>
       element(

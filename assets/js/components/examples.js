@@ -1,8 +1,7 @@
 /** Sentences with one connection of a head each, as an arc from the query word to the key word; each is a link. */
 
 import { arcPath, arrowSize } from "../lib/arcs.js";
-import { dress } from "../lib/colour.js";
-import { viewOf } from "../lib/mount.js";
+import { viewOf } from "../lib/view.js";
 import { element, percentText, put, refill, svg } from "../lib/spans.js";
 
 const WIDEST = 6; // px of an arc of 100 %
@@ -36,7 +35,6 @@ export default function examples(parent, tokens) {
   const root = element("div.parallax.examples");
 
   function draw(/** @type {ExamplesData} */ data) {
-    dress(root, tokens);
     const list = element("ol", { "aria-label": data.label });
     const rows = data.rows.map((row) => {
       const words = wordNodes(row);
@@ -77,7 +75,7 @@ export default function examples(parent, tokens) {
     );
   }
 
-  return viewOf(parent, root, draw, ['400 20px "Source Serif"']);
+  return viewOf(parent, root, tokens, draw, { fonts: ['400 20px "Source Serif"'] });
 }
 
 /** The words of a sentence, with those of its query and key. @param {Example} row */

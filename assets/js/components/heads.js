@@ -3,11 +3,11 @@
  * click or Enter sends the head's name. A wide screen has layers from left to right if there are more than twelve.
  */
 
-import { css, dress, inkOn, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
 import { gridMove } from "../lib/keyboard.js";
 import { LAYER_SELECTED, isSideways } from "../lib/layers.js";
 import { element, refill } from "../lib/spans.js";
+import { viewOf } from "../lib/view.js";
 
 const RAMPS = { less: "carried", changes: "carried", more: "ramp", to_a: "a", to_b: "b" }; // of filled states
 const LOWEST_SHADE = 0.12; // a filled cell differs from an empty one
@@ -66,20 +66,17 @@ export function rampOf(state, colours) {
 
 /** Mounts a grid into a place. @param {Element} parent */
 export default function heads(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.heads"));
-  const abort = new AbortController();
+  const root = element("div.parallax.heads");
   /** @type {HeadsData | null} */
   let data = null;
-  /** @type {Tell} */
-  let send = () => {};
   let reached = 0; // the cell that the Tab key reaches
   let column = /** @type {number | null} */ (null); // the layer that is selected in the rank line
 
   const across = () => isSideways(data.layers, root.clientWidth);
 
-  function draw() {
-    if (!data) return;
-    const colours = dress(root, tokens);
+  function draw(/** @type {HeadsData} */ next, colours) {
+    data = next;
+    reached = Math.min(reached, data.layers * data.heads - 1);
     const focused = root.contains(root.getRootNode().activeElement ?? null);
     const sideways = across();
     const [rows, columns] = sideways ? [data.heads, data.layers] : [data.layers, data.heads];
@@ -100,7 +97,6 @@ export default function heads(parent, tokens) {
     }
     refill(root, grid, legend(colours));
     if (focused) cellAt(reached)?.focus();
-    root.setAttribute("data-ready", "");
   }
 
   /** The name of a layer or of a head. */
@@ -158,15 +154,15 @@ export default function heads(parent, tokens) {
 
   const cellAt = (index) => /** @type {HTMLElement | null} */ (root.querySelector(`.cells [data-index="${index}"]`));
 
-  root.addEventListener("click", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target).closest("[data-index]");
-    if (!(target instanceof HTMLElement)) return;
-    reach(Number(target.dataset.index));
-    send("head", nameOf(data, reached));
+  const view = viewOf(parent, root, tokens, draw);
+  view.listen("click", ({ target }) => {
+    const button = target.closest("[data-index]");
+    if (!button) return;
+    reach(Number(button.dataset.index));
+    view.send("head", nameOf(data, reached));
   });
-  root.addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target).closest("[data-index]");
-    if (!target || event.altKey || event.metaKey) return;
+  view.listen("keydown", (event) => {
+    if (!event.target.closest("[data-index]") || event.altKey || event.metaKey) return;
     const turned = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
     const key = across() ? (turned[event.key] ?? event.key) : event.key;
     const next = gridMove(key, event.ctrlKey, reached, data.layers, data.heads);
@@ -175,12 +171,12 @@ export default function heads(parent, tokens) {
     reach(next);
     cellAt(reached)?.focus();
   });
-  const select = (/** @type {CustomEvent} */ event) => {
-    column = event.detail === column ? null : event.detail;
-    reached = Math.min(event.detail, data.layers - 1) * data.heads;
-    draw();
+  const select = ({ detail }) => {
+    column = detail === column ? null : detail;
+    reached = Math.min(detail, data.layers - 1) * data.heads;
+    view.redraw();
   };
-  globalThis.addEventListener(LAYER_SELECTED, /** @type {EventListener} */ (select), { signal: abort.signal });
+  view.listen(LAYER_SELECTED, select, window);
 
   function reach(index) {
     cellAt(reached)?.setAttribute("tabindex", "-1");
@@ -188,17 +184,5 @@ export default function heads(parent, tokens) {
     cellAt(reached)?.setAttribute("tabindex", "0");
   }
 
-  fitting(root, [], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {HeadsData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      reached = Math.min(reached, data.layers * data.heads - 1);
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  return view;
 }

@@ -3,13 +3,12 @@
  * column what a row gives to everything else; a signed panel has differences in points. A button sends the head's name.
  */
 
-import { bar, frame, key, rampKey, written } from "../lib/chart.js";
-import { dress, luminance, parseColour, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { box, frame, key, rampBar, written } from "../lib/chart.js";
+import { luminance, parseColour, rampAt } from "../lib/colour.js";
 import { longestLabel, wordMap } from "../lib/map.js";
 import { element, refill } from "../lib/spans.js";
+import { PHONE, viewOf } from "../lib/view.js";
 
-const PHONE = 640; // px
 const COLUMNS_FROM = 820; // px for panels next to each other
 const LARGEST = 40; // px of a cell
 const BAR = 44; // px of the share of everything else
@@ -66,16 +65,8 @@ export function spokenPanel({ head, rows }, { title, columns, cells, unit = "per
 
 /** Mounts maps into a place. @param {Element} parent */
 export default function map(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.maps"));
-  const abort = new AbortController();
-  /** @type {MapData | null} */
-  let data = null;
-  /** @type {Tell} */
-  let send = () => {};
-
-  function draw() {
-    if (!data || !root.clientWidth) return;
-    const colours = dress(root, tokens);
+  const root = element("div.parallax.maps");
+  const draw = (/** @type {MapData} */ data, colours, send) => {
     const width = root.clientWidth;
     const columns = width <= PHONE || width < COLUMNS_FROM ? 1 : data.panels.length;
     const longest = longestLabel([...data.rows, ...data.panels.flatMap((panel) => panel.columns)], 13);
@@ -91,21 +82,8 @@ export default function map(parent, tokens) {
     }
     const scale = data.has_scale ? scaleNode(data, colours) : null;
     refill(root, head, element("div.panels", { class: columns === 1 ? "stacked" : "" }, ...panels), note(data), scale);
-    root.setAttribute("data-ready", "");
-  }
-
-  fitting(root, ['600 13px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {MapData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
   };
+  return viewOf(parent, root, tokens, draw, { fonts: ['600 13px "Source Sans"'] });
 }
 
 const note = (data) => (data.note ? element("p.note", data.note) : null);
@@ -141,7 +119,7 @@ function panelNode(data, panel, { left, cell, above }, colours) {
     if (isSigned) picture.append(written(end + 34, y + 4.5, numberText(rest, true), "code muted-ink end"));
     else
       picture.append(
-        bar(end, end + (BAR * rest) / 100, y, thick, colours.aside),
+        box(end, y - thick / 2, Math.max(1, (BAR * rest) / 100), thick, colours.aside),
         frame(end - 0.5, y - thick / 2 - 0.5, BAR, thick + 1, colours.border),
       );
   });
@@ -153,8 +131,8 @@ function panelNode(data, panel, { left, cell, above }, colours) {
 /** What the colours mean, with both ends of each. @param {MapData} data */
 function scaleNode(data, colours) {
   const { more, less } = differenceRamps(colours);
-  const entries = [["0", rampKey(colours.ramp), "100\u00a0%"]];
+  const entries = [["0", rampBar(colours.ramp), "100\u00a0%"]];
   if (data.panels.some((panel) => panel.is_signed))
-    entries.push([`\u2212${FULL} points`, rampKey([...less].reverse()), rampKey(more), `+${FULL} points`]);
+    entries.push([`\u2212${FULL} points`, rampBar([...less].reverse()), rampBar(more), `+${FULL} points`]);
   return key(...entries);
 }

@@ -1,7 +1,6 @@
 /** The likeliest next words as bars; a click on one sends it. After an ablation an outline is the share before. */
 
-import { dress } from "../lib/colour.js";
-import { viewOf } from "../lib/mount.js";
+import { viewOf } from "../lib/view.js";
 import { element, refill } from "../lib/spans.js";
 
 /**
@@ -38,11 +37,6 @@ export function nextWordBars({ title, hint, candidates }, send) {
 /** Mounts the bars into a place. @param {Element} parent */
 export default function nextWords(parent, tokens) {
   const root = element("div.parallax.next-words");
-  return viewOf(parent, root, (/** @type {NextWordsData} */ data, send) => {
-    dress(root, tokens);
-    const bars = [...root.querySelectorAll("button")];
-    const focused = bars.indexOf(/** @type {any} */ (/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
-    refill(root, nextWordBars(data, send));
-    if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
-  });
+  const draw = (/** @type {NextWordsData} */ data, _, send) => refill(root, nextWordBars(data, send));
+  return viewOf(parent, root, tokens, draw);
 }

@@ -3,9 +3,8 @@
  * it has the columns of the grid, else an axis of its own. A click on a layer selects it in the grid.
  */
 
-import { dress } from "../lib/colour.js";
 import { isSideways, selectLayer } from "../lib/layers.js";
-import { viewOf } from "../lib/mount.js";
+import { viewOf } from "../lib/view.js";
 import { element, refill, svg } from "../lib/spans.js";
 
 const GUTTER = 52; // px for the numbers of the axis, as for the names of the grid's rows
@@ -50,7 +49,6 @@ export default function rankLine(parent, tokens) {
   const root = element("div.parallax.rank-line");
 
   function draw(/** @type {RankLineData} */ { ranks, drops, label }) {
-    dress(root, tokens);
     const width = root.clientWidth;
     const sideways = isSideways(ranks.length, width);
     const height = sideways ? HEIGHT : OWN_AXIS.height;
@@ -141,5 +139,5 @@ export default function rankLine(parent, tokens) {
     const layer = /** @type {SVGElement} */ (event.target).closest("[data-layer]")?.getAttribute("data-layer");
     if (layer) selectLayer(Number(layer));
   });
-  return viewOf(parent, root, draw);
+  return viewOf(parent, root, tokens, draw);
 }

@@ -2,7 +2,7 @@
 
 import { middleOf, nestedArcs } from "../lib/arcs.js";
 import { part, wholePercent, written } from "../lib/chart.js";
-import { arcNodes, shareBar, unnumbered } from "../lib/sentence.js";
+import { arcNodes, shareBar } from "../lib/sentence.js";
 import { element, svg } from "../lib/spans.js";
 
 const ROOM = { a: 130, b: 124 }; // px for the arcs
@@ -51,7 +51,10 @@ export function readingArcs(arcs, side, from, boxOf, width, colours) {
   return svg(
     "svg",
     { width, height: ROOM[side], "aria-hidden": "true" },
-    ...arcNodes(unnumbered(nested.map(({ shape }) => shape)), colours[side].graphic),
+    ...arcNodes(
+      nested.map(({ shape }) => ({ ...shape, label: null })),
+      colours[side].graphic,
+    ),
     ...labels,
   );
 }

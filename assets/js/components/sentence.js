@@ -5,17 +5,16 @@
  * which is cut or restored. Each link has a button.
  */
 
-import { brokenArc, outwardArcs, LARGE } from "../lib/arcs.js";
-import { css, dress, inkOn, rampAt } from "../lib/colour.js";
-import { fitting } from "../lib/fitting.js";
+import { brokenArc, arcShapes, LARGE } from "../lib/arcs.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
+import { PHONE, viewOf } from "../lib/view.js";
 import { nextWordBars } from "./next_words.js";
 import { readingArcs, readingBars } from "./reading_arcs.js";
 
 const LARGEST = 58; // px of a text on one line
 const SMALLEST = 30;
 const TINTED = 30; // px of a text on several lines
-const PHONE = 640;
 const RISE = 84; // px of the arcs above the text
 const ARC_TONE = 0.72; // of the ramp
 const TINT = 0.55; // of the ramp for a share of 1
@@ -79,21 +78,15 @@ export function linksOf({ shares, query, first, least, cuts }) {
 
 /** Mounts a text into a place. @param {Element} parent */
 export default function sentence(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.next-sentence"));
-  const abort = new AbortController();
+  const root = element("div.parallax.next-sentence");
   /** @type {SentenceData | null} */
   let data = null;
   /** @type {Tell} */
   let send = () => {};
 
-  function draw() {
-    if (!data || !root.clientWidth) return;
-    const colours = dress(root, tokens);
-    const active = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (root.getRootNode()).activeElement);
-    const focused = root.contains(active)
-      ? [...root.querySelectorAll("button")].findIndex((node) => node === active)
-      : -1;
-    const link = focused >= 0 ? active.dataset.cut : undefined;
+  function draw(/** @type {SentenceData} */ next, colours, tell) {
+    [data, send] = [next, tell];
+    const link = root.querySelector("button[data-cut]:focus")?.getAttribute("data-cut");
     const [text, words] = written();
     const arcs = element("div.arcs");
     const below = element("div.arcs");
@@ -111,8 +104,6 @@ export default function sentence(parent, tokens) {
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
     if (data.arcs) drawReadings(words, side, arcs, below, colours);
     if (link) /** @type {HTMLElement} */ (root.querySelector(`button[data-cut="${link}"]`))?.focus();
-    else if (focused >= 0) root.querySelectorAll("button")[focused]?.focus();
-    root.setAttribute("data-ready", "");
   }
 
   /** The largest size at which the text fits one line, or null. Letters of the serif are narrower in a large size. */
@@ -201,7 +192,7 @@ export default function sentence(parent, tokens) {
       return { x: box.left - left, width: box.width };
     });
     const ink = css(rampAt(colours.ramp, ARC_TONE));
-    const shapes = outwardArcs(linksOf(data.attention), boxes, { y: RISE, up: true }, LARGE);
+    const shapes = arcShapes(linksOf(data.attention), boxes, { y: RISE, up: true }, LARGE);
     const picture = svg(
       "svg",
       { width: side.clientWidth, height: RISE, "aria-hidden": "true" },
@@ -318,16 +309,5 @@ export default function sentence(parent, tokens) {
     word.classList.add("tinted");
   }
 
-  fitting(root, ['400 30px "Source Serif"', '600 15px "Source Sans"'], abort.signal, { resized: draw, ready: draw });
-  return {
-    /** @param {SentenceData} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, send] = [next, setTriggerValue];
-      draw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
-  };
+  return viewOf(parent, root, tokens, draw, { fonts: ['400 30px "Source Serif"', '600 15px "Source Sans"'] });
 }

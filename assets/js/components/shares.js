@@ -1,7 +1,6 @@
 /** Shares of one head, a row each: its bar over the band and the median of all heads, and a ring for a second share. */
 
-import { dress } from "../lib/colour.js";
-import { viewOf } from "../lib/mount.js";
+import { viewOf } from "../lib/view.js";
 import { element, refill, styled } from "../lib/spans.js";
 
 /**
@@ -13,8 +12,7 @@ import { element, refill, styled } from "../lib/spans.js";
 /** Mounts the rows into a place. @param {Element} parent */
 export default function shares(parent, tokens) {
   const root = element("div.parallax.shares");
-  return viewOf(parent, root, (/** @type {SharesData} */ { label, rows }) => {
-    dress(root, tokens);
+  return viewOf(parent, root, tokens, (/** @type {SharesData} */ { label, rows }) => {
     refill(root, element("div", { role: "list", "aria-label": label }, ...rows.map(rowNode)));
   });
 }

@@ -1,8 +1,8 @@
 /** A head and similar heads on one sentence: a small map each, with a bar for its share of sinks; a click sends a head. */
 
 import { box } from "../lib/chart.js";
-import { css, dress, rampAt } from "../lib/colour.js";
-import { viewOf } from "../lib/mount.js";
+import { css, rampAt } from "../lib/colour.js";
+import { viewOf } from "../lib/view.js";
 import { element, refill, styled, svg } from "../lib/spans.js";
 
 const FULL = 255; // of a share of 1
@@ -17,8 +17,7 @@ const FAINTEST = 2;
 /** Mounts the maps into a place. @param {Element} parent */
 export default function similar(parent, tokens) {
   const root = element("div.parallax.similar");
-  return viewOf(parent, root, (/** @type {SimilarData} */ data, send) => {
-    const colours = dress(root, tokens);
+  return viewOf(parent, root, tokens, (/** @type {SimilarData} */ data, colours, send) => {
     const group = element("div.maps-row", { role: "group", "aria-label": data.label });
     for (const row of data.rows) {
       const button = element("button", { "aria-label": row.label, class: row.is_own ? "own" : "" });

@@ -4,30 +4,24 @@
  * one line are written below each other, their words tinted.
  */
 
-import { arrowSize, middleOf, nestedArcs, oneArc, px, riseOf, WIDEST } from "../lib/arcs.js";
-import { drawing, wholePercent, written } from "../lib/chart.js";
-import { dress, rampAt } from "../lib/colour.js";
-import { viewOf } from "../lib/mount.js";
-import { arcInk, arcNodes, lineBoxes, lineIn, lineNodes, lineSize, tint, wordGauge } from "../lib/sentence.js";
+import { arcShapes, arrowSize, LARGE, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
+import { wholePercent } from "../lib/chart.js";
+import { rampAt } from "../lib/colour.js";
+import { arcInk, arcNodes, boxOf, edgesOf, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
+import { viewOf } from "../lib/view.js";
 
-const PHONE = 640; // px
-const GAP = 0.3; // of the size, between words
-const SIDE = 96; // px for the title of a line
-const LARGEST = 58;
+const LARGEST = 58; // px
 const LARGEST_LINKED = 38; // px of texts with arcs between them
 const SMALLEST = 22;
-const EDGE = 8; // px right of the last word, for the wash behind it
-const RISE = 64; // px of the widest arc
-const ABOVE = RISE + 40; // px for the arcs of a line
+const EDGE = 8; // px right of the last word, for the ground behind it
+const ABOVE = LARGE.rise + 36; // px for the arcs of a line
 const NESTED_RISE = 44; // px of the outer one of two arcs, each of which has a label
 const NESTED_STEP = 26; // px by which the inner one is lower
 const ABOVE_NESTED = NESTED_RISE + 36;
-const BETWEEN = 38; // px between two texts with an arc between them
 const BEND = 16; // px from its ends to the control points of an arc between two texts
 const OFF = 0.2; // as thick as this share is the arc of an ablated head
 const CALM = 12; // px above and below lines without arcs
-const GROUND = { x: 7, y: -0.82, height: 1.14 }; // of a changed word: px beside it, sizes
 
 /**
  * @typedef {[string | null, string | null, boolean]} Column the word of each text, and whether it stayed
@@ -39,43 +33,50 @@ const GROUND = { x: 7, y: -0.82, height: 1.14 }; // of a changed word: px beside
  *   label: string}} LinkedData the words of one or two texts; a word of each with a line under it, changed ones of the second
  */
 
-/** The size of both lines and where each column begins, as wide as the longer word; null if they do not fit. */
-export function columnsLine(widths, room, rtl = false, largest = LARGEST, smallest = SMALLEST) {
-  const gaps = widths.map((_, i) => (i ? GAP : 0));
-  const size = lineSize(widths, gaps, room, largest, smallest);
-  return size && { size, places: lineBoxes(widths, gaps, size, rtl) };
-}
-
 /** The label of a link: its head and its share. @param {WordLink} link */
 export const linkText = ({ name, weight, off }) => `${name} ${off ? "ablated" : percentText(Math.round(100 * weight))}`;
 
+/** A word on a line; a changed one has a ground, the one that looks a line under it. */
+const wordNode = (text, look, changed, quiet) =>
+  element(
+    "span",
+    { class: [look && "looking", changed && "changed", quiet && "quiet"].filter(Boolean).join(" ") },
+    text,
+  );
+
+/**
+ * Lines of words in a root, and the size in px at which each fits its room; null if they do not.
+ * @param {HTMLElement} root @param {HTMLElement} picture that holds them @param {HTMLElement[]} lines
+ */
+function fitted(root, picture, lines, room, largest) {
+  refill(root, picture);
+  picture.style.fontSize = "100px";
+  const sizes = lines.map((line) => lineSize(line.offsetWidth / 100, room - line.offsetLeft, largest, SMALLEST));
+  const size = root.classList.contains("narrow") || sizes.includes(null) ? null : Math.min(...sizes);
+  picture.style.fontSize = `${size}px`;
+  return size;
+}
+
+/** @param {HTMLElement} line */
+const boxesIn = (line) => [.../** @type {HTMLCollectionOf<HTMLElement>} */ (line.children)].map(boxOf);
+
 /** Draws texts with arcs of several heads into a root. @param {HTMLElement} root @param {LinkedData} data */
 function drawLinked(root, data, colours) {
-  const gauge = wordGauge(root);
-  const [room, parts] = [root.clientWidth - EDGE, data.lines.map((words) => words.map(gauge))];
-  const sizes = parts.map((widths) => columnsLine(widths, room, false, LARGEST_LINKED)?.size ?? 0);
-  const size = root.clientWidth <= PHONE ? 0 : Math.min(...sizes);
-  if (!size) return refill(root, ...data.lines.map((_, side) => flowing(data, side, colours)));
-  const boxes = parts.map((widths) => lineBoxes(widths, widths.map((_, i) => (i ? GAP : 0)), size)); // prettier-ignore
   const inner = data.links.filter(({ from }) => !from[0]);
-  const first = lineIn(inner.length ? ABOVE_NESTED : CALM, size);
-  const second = lineIn(first.down.y + BETWEEN, size);
-  const end = (data.lines.length > 1 ? second : first).base + 0.3 * size;
-  const drawn = drawing(root.clientWidth, end, data.label);
-  data.lines.forEach((words, side) => {
-    const pieces = words.map((text, at) => ({ text, at }));
-    const marks = {
-      wash: (at) => (side && data.changed.includes(at) ? colours.changed : undefined),
-      under: data.under[side],
-      muted: () => false,
-    };
-    const line = { base: (side ? second : first).base, size, ground: GROUND };
-    drawn.append(...lineNodes(pieces, boxes[side], line, marks));
+  const lines = data.lines.map((words, side) => {
+    const changed = (at) => side > 0 && data.changed.includes(at);
+    return element("div.line", ...words.map((text, at) => wordNode(text, at === data.under[side], changed(at), false)));
   });
-  if (inner.length) drawn.append(...innerNodes(inner, boxes[0], first.up, colours));
+  const arcs = svg("svg", { "aria-hidden": "true" });
+  const picture = element("div.copy.linked", { role: "img", "aria-label": data.label }, arcs, ...lines);
+  picture.style.paddingBlock = `${inner.length ? ABOVE_NESTED : CALM}px ${CALM}px`;
+  const size = fitted(root, picture, lines, root.clientWidth - EDGE, LARGEST_LINKED);
+  if (!size) return refill(root, ...data.lines.map((_, side) => flowing(data, side, colours)));
+  const boxes = lines.map(boxesIn);
+  const [first, second] = lines.map((line) => edgesOf(line.offsetTop, size));
+  if (inner.length) arcs.append(...innerNodes(inner, boxes[0], first.up, colours));
   for (const link of data.links.filter(({ from }) => from[0]))
-    drawn.append(...crossNodes(link, boxes, second.up.y, first.down.y, colours));
-  refill(root, drawn);
+    arcs.append(...crossNodes(link, boxes, second.up.y, first.down.y, colours));
 }
 
 /** The arcs over the first text, between the same two words, the thickest outside. @param {WordLink[]} given */
@@ -128,53 +129,43 @@ function flowing(data, side, colours) {
   return element("div.version", title, element("p.flow", ...nodes), ...notes);
 }
 
-/** Draws both texts into a root. @param {HTMLElement} root @param {VersionsData} data */
+/** Draws both texts into a root, equal words above each other. @param {HTMLElement} root @param {VersionsData} data */
 function drawVersions(root, data, colours) {
-  const gauge = wordGauge(root);
-  const widths = data.columns.map(([first, second]) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
-  const width = root.clientWidth;
-  const line = width <= PHONE ? null : columnsLine(widths, width - SIDE - EDGE, data.rtl);
-  refill(root, line ? picture(data, line, colours, width, gauge) : [0, 1].map((side) => tinted(data, side, colours)));
-}
-
-/** @param {VersionsData} data */
-function picture(data, { size, places }, colours, width, gauge) {
-  const above = data.rows ? ABOVE : CALM;
-  const lines = [lineIn(above, size), lineIn(above + 1.4 * size, size)];
-  const drawn = drawing(width, lines[1].base + size * 0.3 + above, data.label);
-  if (data.head) drawn.append(written(0, 16, data.head, "code", 15));
-  [0, 1].forEach((side) => {
-    const { base, up, down } = lines[side];
-    const boxes = data.columns.map((column, at) => {
-      const wide = gauge(column[side] ?? "") * size;
-      return { x: SIDE + places[at].x + (data.rtl ? places[at].width - wide : 0), width: wide };
-    });
-    const pieces = data.columns.map(([...words], at) => ({ text: String(words[side] ?? ""), at }));
-    const marks = {
-      wash: (at) => (data.columns[at][2] || data.columns[at][side] === null ? undefined : colours.changed),
-      under: data.query ?? null,
-      muted: ({ at }) => side === 1 && data.columns[at][2] && at !== data.query,
-    };
-    const shapes = data.rows ? arcsOf(data, side, boxes, side ? down : up, colours) : [];
-    drawn.append(
-      written(0, base, data.titles[side], "serif italic", 20),
-      ...lineNodes(pieces, boxes, { base, size, ground: GROUND }, marks, arcNodes(shapes, arcInk(colours))),
+  const words = [0, 1].map((side) =>
+    data.columns.map(([...column], at) => {
+      const [isSame, isQuery] = [Boolean(column[2]), at === data.query];
+      const text = String(column[side] ?? "");
+      return wordNode(text, isQuery && text, !isSame && text, side && isSame && !isQuery);
+    }),
+  );
+  const grid = element("div.line", { dir: data.rtl ? "rtl" : "ltr" }, ...words.flat());
+  grid.style.gridTemplateColumns = `repeat(${data.columns.length}, max-content)`;
+  const arcs = svg("svg", { "aria-hidden": "true" });
+  const head = element("span.head", data.head ?? "");
+  const picture = element("div.copy.columns", { role: "img", "aria-label": data.label }, head, arcs, grid);
+  picture.style.paddingBlock = `${data.rows ? ABOVE : CALM}px`;
+  const size = fitted(root, picture, [grid], root.clientWidth - EDGE, LARGEST);
+  if (!size) return refill(root, ...[0, 1].map((side) => tinted(data, side, colours)));
+  words.forEach((line, side) => {
+    const { offsetTop, offsetHeight } = line[0];
+    picture.append(
+      element("i.side", { style: `top:${offsetTop + 0.12 * size}px;line-height:${offsetHeight}px` }, data.titles[side]),
     );
+    const place = edgesOf(offsetTop, size)[side ? "down" : "up"];
+    if (data.rows) arcs.append(...arcNodes(arcsOf(data, side, line.map(boxOf), place, colours), arcInk(colours)));
   });
-  return drawn;
 }
 
 /** The arcs of one text: grey, and the one that changes most in ink with its number. @param {VersionsData} data */
-function arcsOf(data, side, boxes, { y, up }, colours) {
-  const from = middleOf(boxes[data.query]);
-  const span = (at) => Math.abs(middleOf(boxes[at]) - from);
-  const widest = Math.max(1, ...data.rows[side].map(([at]) => span(at)));
-  const ordered = [...data.rows[side]].sort(([a], [b]) => Number(a === data.key) - Number(b === data.key));
-  return ordered.map(([at, weight]) => {
-    const rise = riseOf(span(at), widest, RISE);
-    const arc = oneArc({ from, to: middleOf(boxes[at]), y, up, weight, rise, least: 1.2 });
-    return at === data.key ? arc : { ...arc, ink: colours.control_border, opacity: 0.55, label: null };
-  });
+function arcsOf(data, side, boxes, place, colours) {
+  const links = data.rows[side].map(([k, weight]) => ({ q: data.query, k, weight }));
+  const shapes = arcShapes(links, boxes, { ...place, named: [data.query, data.key] }, LARGE);
+  const isNamed = ({ link }) => link.k === data.key;
+  return shapes
+    .map((shape) =>
+      isNamed(shape) ? { ...shape, opacity: 1 } : { ...shape, ink: colours.control_border, label: null },
+    )
+    .sort((a, b) => Number(isNamed(a)) - Number(isNamed(b)));
 }
 
 /** A text that flows, its words tinted by what one word gives them. @param {VersionsData} data */
@@ -197,10 +188,9 @@ function tinted(data, side, colours) {
 /** Mounts two versions of a text into a place. @param {Element} parent */
 export default function versions(parent, tokens) {
   const root = element("div.parallax.versions");
-  const draw = (/** @type {VersionsData | LinkedData} */ data) => {
-    const colours = dress(root, tokens);
+  const draw = (/** @type {VersionsData | LinkedData} */ data, colours) => {
     if ("lines" in data) drawLinked(root, data, colours);
     else drawVersions(root, data, colours);
   };
-  return viewOf(parent, root, draw, ['400 30px "Source Serif"', '600 15px "Source Sans"']);
+  return viewOf(parent, root, tokens, draw, { fonts: ['400 30px "Source Serif"', '600 15px "Source Sans"'] });
 }

@@ -1,21 +1,22 @@
-/** The component "bar": mark, name and page in Streamlit's bar, which stays in view. */
+/** The component "bar": mark, name and page in Streamlit's bar, which stays in view: at its end, which no run moves. */
 
-import { dress } from "../lib/colour.js";
+import { css, palette, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 import { OF } from "../page/text_before.js";
-import { inHeader } from "./header.js";
 import { askOnReturn } from "./returned.js";
 
+const HEADER = '[data-testid="stHeader"]';
+const NAME = "parallax-brand"; // see page.css
+const INK = 7 / 9; // of the ramp, as arcs are drawn
 const PAGE = '[data-testid="stSidebarNavLink"]'; // in the drawer of a phone
 const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 
 export default function createBar(parent, tokens) {
-  const root = element("div.parallax.frame");
+  const root = element("div.parallax");
   parent.append(root);
   const stop = new AbortController();
   const here = element("span.here");
-  const brand = element("span.brand", mark(), element("span.name", "Parallax"), here);
-  const header = inHeader(root, "parallax-brand", brand);
+  const brand = element(`div.${NAME}`, mark(), element("span.name", "Parallax"), here);
   closeMenuAfterTap(document, stop.signal);
   let tell = null;
   askOnReturn(window, () => tell?.("returned", Date.now()), stop.signal);
@@ -23,16 +24,19 @@ export default function createBar(parent, tokens) {
   return {
     update(data, trigger) {
       tell = trigger;
-      const colours = dress(root, tokens);
-      header.place(colours);
-      root.classList.toggle("large", Boolean(data.large));
+      brand.style.setProperty("--ink", css(rampAt(palette(getComputedStyle(root), tokens).ramp, INK)));
       document.documentElement.classList.toggle("projector", Boolean(data.large)); // see page.css
       here.textContent = data.page;
+      const header = document.querySelector(HEADER);
+      if (header && brand.parentElement !== header) {
+        for (const left of header.querySelectorAll(`:scope > .${NAME}`)) left.remove(); // of an earlier version of the app
+        header.append(brand);
+      }
       document.dispatchEvent(new CustomEvent(OF, { detail: data.of }));
     },
     close() {
       stop.abort();
-      header.close();
+      brand.remove();
       root.remove();
     },
   };

@@ -37,7 +37,7 @@ export function askView(parent) {
   let word = ""; // whose answers are shown
   let drawn = null;
 
-  function rowNode(spec, boxes, narrow, colour, way, [index, other, share, usual]) {
+  function rowNode(spec, narrow, colour, way, [index, other, share, usual]) {
     const name = nthHead(index, spec.heads);
     const said = `${name}, ${way === "at" ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
     const numbers = element(
@@ -65,7 +65,7 @@ export function askView(parent) {
         shareBar(share, usual, { ink: colour }),
       ),
       mini(
-        boxes,
+        spec.pieces,
         way === "at" ? [other, spec.lock] : [spec.lock, other],
         share / 100,
         narrow ? MINI.narrow : MINI.wide,
@@ -74,7 +74,7 @@ export function askView(parent) {
     );
   }
 
-  function answerNode(spec, boxes, narrow, colour, { title, way, line, rows, count }, side) {
+  function answerNode(spec, narrow, colour, { title, way, line, rows, count }, side) {
     const shown = shownRows(rows, all[side], narrow);
     const more =
       shown.length < rows.length ? [element("button.text-button", { "data-more": side }, moreText(rows, count))] : [];
@@ -82,7 +82,7 @@ export function askView(parent) {
       "div",
       element("h3", ...spanNodes(title)),
       element("p.ask-line", ...spanNodes(line)),
-      ...shown.map((row) => rowNode(spec, boxes, narrow, colour, way, row)),
+      ...shown.map((row) => rowNode(spec, narrow, colour, way, row)),
       ...more,
     );
   }
@@ -92,10 +92,9 @@ export function askView(parent) {
     more(side) {
       all[side] = true;
     },
-    /** @param {{x: number, width: number}[]} boxes of the pieces at any size, with their place `at` */
-    draw(spec, colours, boxes, narrow) {
+    draw(spec, colours, narrow) {
       root.hidden = !spec.asked;
-      const next = spec.asked ? JSON.stringify([spec.asked, spec.pins, narrow, all, boxes, colours.ramp]) : "";
+      const next = spec.asked ? JSON.stringify([spec.asked, spec.pins, narrow, all, colours.ramp]) : "";
       if (next === drawn) return;
       drawn = next;
       if (!spec.asked) return root.replaceChildren();
@@ -113,10 +112,7 @@ export function askView(parent) {
           element("span.ask-about", ...spanNodes(about)),
           element("button.text-button", { "data-close": "" }, "Close"),
         ),
-        element(
-          "div.ask-answers",
-          ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side)),
-        ),
+        element("div.ask-answers", ...answers.map((answer, side) => answerNode(spec, narrow, colour, answer, side))),
       );
       if (focus?.ask) root.querySelector(`[data-ask="${focus.ask}"]`)?.focus();
       else if (focus?.more)
@@ -126,10 +122,15 @@ export function askView(parent) {
   };
 }
 
-/** The words as dashes of their widths, those of the look heavier, and its arc over them. */
-function mini(boxes, [q, k], weight, room, colour) {
+/** The words as dashes of as many letters, those of the look heavier, and its arc over them. */
+function mini(pieces, [q, k], weight, room, colour) {
   const y = MINI_HEIGHT - 5;
-  const end = boxes.reduce((far, { x, width }) => Math.max(far, x + width), 1);
+  let end = 0;
+  const boxes = pieces.map(({ text, space, at }) => {
+    const box = { x: end + (space ? 1 : 0), width: [...text].length, at };
+    end = box.x + box.width;
+    return box;
+  });
   const scale = room / end;
   const dashes = boxes.map(({ x, width, at }) => {
     const heavy = at !== null && (at === q || at === k);

@@ -105,15 +105,6 @@ export function gridView(parent) {
         cell.classList.toggle("ablated", header.ablated.includes(nthHead(i, header.heads)));
       });
     },
-    /** The columns that a narrow screen shows: the first and the last. @returns {[number, number]} */
-    visible(layers, heads) {
-      const [from, to] = [wrap.scrollLeft, wrap.scrollLeft + wrap.clientWidth];
-      const columns = turned ? layers : heads;
-      const inside = Array.from({ length: columns }, (_, column) => cells[turned ? column * heads : column])
-        .map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 }))
-        .filter(({ left, right }) => left >= from && right <= to);
-      return inside.length ? [inside[0].i, inside.at(-1).i] : [0, columns - 1];
-    },
     point(index) {
       cells.forEach((cell, i) => cell.classList.toggle("pointed", i === index));
     },

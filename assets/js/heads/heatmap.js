@@ -3,7 +3,7 @@
 import { mapLayout } from "./cells.js";
 import { inkOver } from "../lib/chart.js";
 import { rampAt } from "../lib/colour.js";
-import { FULL, axisWords, cellUnder, cellNumber, edged, longestLabel, masked, paintCells, sheet } from "../lib/map.js";
+import { FULL, cellUnder, cellNumber, edged, longestLabel, masked, paintCells, sheet } from "../lib/map.js";
 import { element } from "../lib/spans.js";
 
 const SLANTED = 24; // px of a column, from which on a slanted word ends left of what stands beside the map
@@ -25,7 +25,11 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   const edge = element("div.cell-edge", { hidden: "" });
   const band = { q: element("div.band"), k: element("div.band") };
   const words = element("div.axis-words", { role: "group", "aria-label": "words" });
-  const axis = element("div.axis-note");
+  const way = [
+    element("span", { "aria-hidden": "true" }, "from ↓  to →"),
+    element("span.unseen", "rows look at columns"),
+  ];
+  const axis = element("div.axis-note", ...way);
   const aside = element("div.aside-note");
   const map = element("div.map", canvas, band.q, band.k, locked, edge, words, aside, axis);
   parent.append(map);
@@ -75,7 +79,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
 
   function paint(spec, colours, bars) {
     const { cell, width, height } = layout;
-    const { pen } = sheet(width + bars + 12, height + 1, {}, canvas);
+    const { pen } = sheet(width + bars + 12, height + 1, canvas);
     canvas.style.left = `${layout.left}px`;
     canvas.style.top = `${layout.above}px`;
     pen.textAlign = "center";
@@ -88,7 +92,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       pen.fillStyle = inkOver(on, colours);
       pen.fillText(number, x + cell / 2 - 0.5, y + cell / 2 + 0.5);
     });
-    edged(pen, 0, 0, width, height, colours.border);
+    edged(pen, width, height, colours.border);
     if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW);
   }
 
@@ -128,7 +132,6 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       map.style.cssText = `${px({ width: layout.whole, height: layout.above + layout.height + 34 })};--label:${label + 2}px`;
       paint(spec, colours, bars);
       placeWords(spec, size);
-      axis.replaceChildren(...axisWords());
       axis.style.cssText = px({
         left: layout.left,
         top: layout.above + layout.height + 10,

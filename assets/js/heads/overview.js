@@ -3,17 +3,14 @@
  * at a head redraws arcs and finding without the server; a click sends "head" with its name, or "word" with a position.
  */
 
-import { fingerprint } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { nthHead, thumbnailSize } from "../lib/grid.js";
-import { lineBoxes } from "../lib/sentence.js";
 import { element, spanNodes } from "../lib/spans.js";
-import { standing } from "../lib/standing.js";
+import { viewOf } from "../lib/view.js";
 import { askView } from "./ask.js";
 import { gridView, legend } from "./grid.js";
 import { saidView } from "./finding.js";
 import { sentenceView } from "./sentence.js";
-import { swipeText } from "./sight.js";
 import { answerConnection, focusKey, headAbout, headLinks, sideOf } from "./spec.js";
 
 /**
@@ -26,7 +23,6 @@ const NOBODY = { index: -1 };
 
 export default function createOverview(parent, tokens) {
   const root = element("div.parallax.overview");
-  parent.append(root);
   const sentence = sentenceView(root);
   const said = saidView(root);
   const ask = askView(root);
@@ -36,7 +32,7 @@ export default function createOverview(parent, tokens) {
   const lead = element("p.lead");
   const key = element("div.legend");
   const tools = element("div.tools", key);
-  const swipe = element("div.swipe", element("span", "Tap a head to pin it"), element("b"));
+  const swipe = element("div.swipe", element("span", "Tap a head to pin it"), element("b", "swipe for more →"));
   every.append(element("div.headline", title, lead), tools, swipe);
   const grid = gridView(every);
   const about = element("p.about-layout");
@@ -44,15 +40,14 @@ export default function createOverview(parent, tokens) {
 
   let spec = null;
   let arrays = null;
-  let painted = "";
+  let colours = null;
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one connection of it
   let focused = NOBODY; // what the keyboard reached
-  let swiped = false;
   let closing = false; // the answers were closed: the focus goes to their word
 
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
-  const look = standing(root, tokens, { fonts, draw: drawAll, measure: () => sentence.remeasure() });
-  const { listen, narrow, trigger } = look;
+  const view = viewOf(parent, root, tokens, draw, { fonts, measure: () => sentence.remeasure() });
+  const { listen, narrow, send } = view;
   const preview = () => (pointed.index >= 0 ? pointed : focused);
   const pinIndex = (name) => grid.cells.findIndex((_, i) => nthHead(i, spec.heads) === name);
 
@@ -87,7 +82,7 @@ export default function createOverview(parent, tokens) {
     const shown = preview();
     const place = pins.indexOf(shown.index);
     if (shown.index >= 0 && (place < 0 || shown.row)) subjects[Math.max(0, place)] = subject(shown);
-    sentence.draw(spec, look.colours, look.width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
+    sentence.draw(spec, colours, view.width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
   }
 
   function numberOf(index) {
@@ -104,19 +99,18 @@ export default function createOverview(parent, tokens) {
     said.note.style.visibility = row ? "hidden" : ""; // it is about the finding, and another connection is shown
   }
 
-  function drawAll() {
+  function draw(data, now) {
+    ({ header: spec, arrays } = data);
+    colours = now;
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     lead.textContent = spec.lead;
-    key.replaceChildren(...legend(look.colours, spec.say, spec.ablated.length > 0));
+    key.replaceChildren(...legend(colours, spec.say, spec.ablated.length > 0));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
-    const room = { column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large };
+    const room = { column: view.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large };
     grid.place(thumbnailSize({ ...room, sideways: grid.turned ? spec.layers : 0 }));
-    const shape = `${count} ${spec.causal} ${narrow()} ${look.colours.ramp}`;
-    const picture = `${fingerprint(arrays.maps.data)} ${shape}`;
-    if (picture !== painted) grid.paint(spec, arrays, look.colours);
-    painted = picture;
+    grid.paint(spec, arrays, colours);
     grid.mark(spec);
     about.replaceChildren(...spanNodes(spec.about ?? []));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
@@ -124,25 +118,15 @@ export default function createOverview(parent, tokens) {
     sentence.setPieces(spec.pieces, spec.asks);
     said.drawNote(spec, narrow());
     showPreview();
-    const { pieces, widths, gaps } = sentence.parts;
-    const boxes = lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at }));
-    ask.draw(spec, look.colours, boxes, narrow());
-    drawSwipe();
+    ask.draw(spec, colours, narrow());
+    swipe.hidden = !narrow();
     if (closing && !spec.asked) sentence.focusLocked();
     closing = false;
   }
 
-  function drawSwipe() {
-    swipe.hidden = !narrow() || !grid.cells.length;
-    if (swipe.hidden) return;
-    const columns = grid.turned ? spec.layers : spec.heads;
-    const seen = grid.visible(spec.layers, spec.heads);
-    swipe.lastChild.textContent = swipeText(seen, columns, swiped, grid.turned ? "L" : "H");
-  }
-
   function close() {
     closing = true;
-    trigger("word", { position: null });
+    send("word", { position: null });
   }
 
   /** What an event is on: a head of the grid, a line of the answers, a pin's number. @returns {Shown} */
@@ -154,8 +138,8 @@ export default function createOverview(parent, tokens) {
     return { index: grid.headAt(node) };
   }
 
-  const pin = (index) => trigger("head", { head: nthHead(index, spec.heads) });
-  const select = (word) => trigger("word", { position: Number(word.dataset.at) });
+  const pin = (index) => send("head", { head: nthHead(index, spec.heads) });
+  const select = (word) => send("word", { position: Number(word.dataset.at) });
 
   /** The head that an arrow key leads to, as the grid is laid out, or null. */
   function headAfter(key, ctrl, index) {
@@ -223,26 +207,14 @@ export default function createOverview(parent, tokens) {
     else if (event.target.closest("[data-close]")) close();
     else if (more) {
       ask.more(Number(more.dataset.more));
-      look.redraw();
+      view.redraw();
     }
   });
-  listen(
-    "scroll",
-    () => {
-      swiped ||= grid.wrap.scrollLeft > 20;
-      if (spec) drawSwipe();
-    },
-    grid.wrap,
-  );
-
   return {
-    update(data, setTriggerValue, setStateValue) {
-      ({ header: spec, arrays } = data);
-      look.update(setTriggerValue, setStateValue);
-    },
+    update: view.update,
     close() {
       said.close();
-      look.close();
+      view.close();
     },
   };
 }

@@ -9,9 +9,9 @@ import { pointing } from "./spec.js";
 import { partOf } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
 import { reachWord, rowMove } from "../lib/keyboard.js";
-import { masked, placeTip } from "../lib/map.js";
+import { masked } from "../lib/map.js";
 import { element, filledText, percentText, spanNodes } from "../lib/spans.js";
-import { standing } from "../lib/standing.js";
+import { viewOf } from "../lib/view.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
@@ -23,18 +23,18 @@ export default function createPinned(parent, tokens) {
   const list = element("div.heads");
   const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
   root.append(title, about, list, tip);
-  parent.append(root);
 
   let spec = null;
+  let given = null; // the data that heads are of
   let heads = []; // {info, parts, picture}
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null
 
   const fonts = ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'];
-  const look = standing(root, tokens, { fonts, draw: drawAll });
-  const { listen, narrow, trigger } = look;
+  const view = viewOf(parent, root, tokens, draw, { fonts });
+  const { listen, narrow, send } = view;
   const columnWidth = () =>
-    heads.length > 1 && look.width > ONE_COLUMN ? Math.floor((look.width - GAP) / 2) : look.width;
+    heads.length > 1 && view.width > ONE_COLUMN ? Math.floor((view.width - GAP) / 2) : view.width;
 
   function headNode(info, number) {
     const button = (action, text) =>
@@ -67,12 +67,18 @@ export default function createPinned(parent, tokens) {
   }
 
   /** Draws everything anew; what had the focus is found again by what it does. */
-  function drawAll() {
+  function draw(data, colours) {
+    if (data !== given) {
+      given = data;
+      spec = data.header;
+      heads = spec.heads.map((info, i) => ({ info, ...headArrays(data.arrays, i) }));
+      lit = { q: null, k: null };
+    }
     const had = root.getRootNode().activeElement;
     const [shown, on] = [lit, read]; // what loses the focus forgets them
     const [focus, place] = [focusMark(had), [...list.children].findIndex((node) => node.contains(had))];
     root.classList.toggle("large", spec.large);
-    root.classList.toggle("two", heads.length > 1 && look.width > ONE_COLUMN);
+    root.classList.toggle("two", heads.length > 1 && view.width > ONE_COLUMN);
     title.textContent = spec.title;
     about.replaceChildren(...spanNodes(pointing(spec.about, narrow())));
     list.replaceChildren();
@@ -81,7 +87,7 @@ export default function createPinned(parent, tokens) {
       list.append(node);
       head.said = said;
       head.picture = heatmapView(body, head, head.info.label);
-      head.picture.draw(spec, look.colours, columnWidth(), narrow());
+      head.picture.draw(spec, colours, columnWidth(), narrow());
     });
     light(shown, null, on ?? -1);
     if (focus) (list.children[place]?.querySelector(focus) ?? root.querySelector(focus))?.focus();
@@ -132,7 +138,8 @@ export default function createPinned(parent, tokens) {
       picture.node.getBoundingClientRect(),
       picture.place(lit),
     ];
-    placeTip(tip, map.left - box.left + left, map.top - box.top + below + 8, look.width);
+    tip.style.top = `${map.top - box.top + below + 8}px`;
+    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, view.width - tip.offsetWidth))}px`; // inside
   }
 
   /** What an event points at: a word lights its row and its column, a cell its own. */
@@ -151,13 +158,13 @@ export default function createPinned(parent, tokens) {
     const [at, step, way] =
       key === undefined ? [Number(query), spec.steps[0], "from"] : [Number(key), spec.steps[1], "at"];
     const again = at === spec.lock && spec.look === way;
-    trigger("word", { position: again ? null : at * step, look: way });
+    send("word", { position: again ? null : at * step, look: way });
   }
 
   /** Opens a cell, unless the mask hides it; says whether it was one. */
   function openCell(head, { q, k }) {
     if (!spec.cells || !head || q === null || k === null || masked(spec.causal)(q, k)) return false;
-    trigger("cell", { head: head.info.name, query: q * spec.steps[0], key: k * spec.steps[1] });
+    send("cell", { head: head.info.name, query: q * spec.steps[0], key: k * spec.steps[1] });
     return true;
   }
 
@@ -166,7 +173,7 @@ export default function createPinned(parent, tokens) {
   function onClick(event) {
     const action = event.target.closest("[data-action]");
     const word = event.target.closest("[data-key],[data-query]");
-    if (action) return trigger(action.dataset.action, { head: action.dataset.name });
+    if (action) return send(action.dataset.action, { head: action.dataset.name });
     if (word && spec.same_words) return lock(word.dataset);
     const at = target(event);
     const again =
@@ -210,15 +217,7 @@ export default function createPinned(parent, tokens) {
   listen("click", onClick);
   listen("keydown", onKey);
 
-  return {
-    update(data, setTriggerValue) {
-      spec = data.header;
-      heads = spec.heads.map((info, i) => ({ info, ...headArrays(data.arrays, i) }));
-      lit = { q: null, k: null };
-      look.update(setTriggerValue);
-    },
-    close: look.close,
-  };
+  return view;
 }
 
 /** The weights of one pinned head, and what was set aside of each row (null when nothing was). */

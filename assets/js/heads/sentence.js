@@ -1,35 +1,18 @@
-/** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
+/** The sentence: on one line with arcs above and below it, or on several lines with the words tinted. */
 
-import { FAINTEST_ARC, LARGE, arcLinks, arcShapes, forSide, freeSide, outwardArcs } from "../lib/arcs.js";
+import { LARGE, arcLinks, arcShapes, forSide, freeSide } from "../lib/arcs.js";
 import { rampAt } from "../lib/colour.js";
-import {
-  BLOCK_LEADING,
-  arcInk,
-  arcNodes,
-  blockSize,
-  byPlace,
-  flowed,
-  gapsBefore,
-  largestType,
-  lineBoxes,
-  lineSize,
-  measured,
-  setLine,
-  shareBar,
-  tint,
-} from "../lib/sentence.js";
-import { element, headTitle, percentText, refill, svg } from "../lib/spans.js";
+import { arcInk, arcNodes, blockSize, boxOf, edgesOf, flowed, largestType } from "../lib/sentence.js";
+import { lineSize, shareBar, tint, wholeWidth } from "../lib/sentence.js";
+import { element, headTitle, percentText, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
 const ROOM_ABOVE = 70; // px for the arcs of the first head
 const ROOM_BELOW = 60; // and of the second
 const ROOM_EMPTY = 26;
-const REACH = { up: 54, down: 46 }; // px that arcs reach at most, so that their numbers have room
 const RISE = { up: 50, down: 46 };
 const TINTED_FROM = 0.02;
-const TALLEST_BAR = 14; // px of 100 %
-const BAR_NUMBER = 0.5; // from here on a bar has its number
-const MOST_BARS = 60; // words; a longer text on a phone is tinted
+const LARGEST_OF_TWO = 23; // px of two copies on a phone, whose finding is seen as well
 
 /**
  * @typedef {{name: string, number: number | null, about: string, links: any[], look: number[] | null, focus: number | null, side?: string}} Subject
@@ -40,25 +23,18 @@ export function sentenceView(parent) {
   const hero = element("div.hero");
   parent.append(gauge, hero);
   let pieces = [];
-  let sizes = null;
+  let whole = 0; // the width of all pieces on one line, in sizes
   let rows = [];
   let mode = "";
   let asks = true; // whether a word can be asked, which a file cannot
 
-  function measure() {
-    sizes = {
-      ...measured(
-        gauge,
-        pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text)),
-      ),
-      gaps: gapsBefore(pieces),
-    };
-  }
+  const pieceNode = (piece) => element("span", { class: pieceClass(piece) }, piece.text);
+  const measure = () => (whole = wholeWidth(gauge, flowed(pieces, pieceNode)));
 
   function wordRow() {
     const words = new Map();
     const nodes = flowed(pieces, (piece) => {
-      const span = element("span", { class: pieceClass(piece) }, piece.text);
+      const span = pieceNode(piece);
       if (piece.at === null) return span;
       if (asks) {
         span.dataset.at = piece.at;
@@ -112,18 +88,14 @@ export function sentenceView(parent) {
 
   function drawLine(spec, colours, size, subjects) {
     ensure("line", 1);
-    const { row, arcs, part, top } = rows[0];
-    const boxes = lineBoxes(sizes.widths, sizes.gaps, size, spec.rtl);
-    const line = setLine(row, [...row.children], boxes, {
-      size,
-      baseline: sizes.baseline,
-      above: ROOM_ABOVE,
-      below: subjects[1] ? ROOM_BELOW : ROOM_EMPTY,
-    });
-    part.style.height = `${line.height}px`;
-    const shapes = [line.up, line.down].map((place, i) =>
-      subjects[i] ? arcsOf(spec, subjects[i], byPlace(pieces, boxes), place) : [],
-    );
+    const { row, words, arcs, part, top } = rows[0];
+    part.style.paddingBlock = `${ROOM_ABOVE}px ${subjects[1] ? ROOM_BELOW : ROOM_EMPTY}px`;
+    row.style.fontSize = `${size}px`;
+    row.dir = spec.rtl ? "rtl" : "ltr";
+    const boxes = [];
+    for (const [at, span] of words) boxes[at] = boxOf(span);
+    const { up, down } = edgesOf(row.offsetTop, size);
+    const shapes = [up, down].map((place, i) => (subjects[i] ? arcsOf(spec, subjects[i], boxes, place) : []));
     arcs.replaceChildren(...arcNodes(shapes.flat(), arcInk(colours)));
     top.replaceChildren(
       ...subjects.flatMap((subject, i) =>
@@ -132,68 +104,37 @@ export function sentenceView(parent) {
     );
   }
 
-  function drawBars(spec, colours, subjects) {
-    ensure("bars", 1);
-    const { row, words, top } = rows[0];
-    const size = words.size > 25 ? 22 : 28;
-    row.style.cssText = `font-size:${size}px`;
-    const chips = subjects.flatMap((subject, i) =>
-      subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : [],
-    );
-    refill(top, ...chips, chips.length > 0 && barsSaid(spec));
-    const colour = arcInk(colours);
-    for (const [at, span] of words) {
-      span.querySelectorAll("i,b").forEach((old) => old.remove());
-      subjects.forEach((subject, i) => {
-        const link = subject?.links.find(
-          ({ q, k }) => (spec.look === "at" ? q === at && k === spec.lock : q === spec.lock && k === at) && q !== k,
-        );
-        if (!link || link.weight < FAINTEST_ARC) return;
-        const bar = element("i", { class: i ? "down" : "up" });
-        bar.style.cssText = `height:${link.weight * TALLEST_BAR}px;background:${colour}`;
-        span.append(bar);
-        if (link.weight >= BAR_NUMBER)
-          span.append(element("b", { class: i ? "down" : "up" }, percentText(Math.round(link.weight * 100))));
-      });
-    }
-  }
-
   /** Where arcs have no room: the sentence with both candidates marked, and a bar for each head that was picked for one. */
   function drawShares(spec, column, narrow, subjects) {
     ensure("block shares", 1);
-    hero.classList.remove("pair");
-    const [{ row, top, percent, part }] = rows;
-    percent.remove();
-    for (const span of row.children) span.style.cssText = "";
-    const size = narrow ? (pieces.length > 25 ? 22 : 28) : blockSize(sizes.widths, sizes.gaps, column);
+    const [{ row, part }] = rows;
+    const size = narrow ? (pieces.length > 25 ? 22 : 28) : blockSize(whole, column);
     row.style.cssText = `font-size:${size}px;line-height:1.5`;
-    row.classList.remove("tinted");
-    top.replaceChildren();
     part.querySelector(".shares")?.remove();
     part.append(element("div.shares", ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))));
   }
 
-  function drawBlock(spec, colours, column, subjects) {
+  function drawBlock(spec, colours, column, narrow, subjects) {
     const shown = subjects.filter(Boolean);
     ensure("block", Math.max(1, shown.length));
     const wide = column >= 900 && shown.length > 1;
     hero.classList.toggle("pair", wide);
-    const size = blockSize(sizes.widths, sizes.gaps, wide ? (column - 48) / 2 : column);
+    const size = blockSize(
+      whole,
+      wide ? (column - 48) / 2 : column,
+      narrow && shown.length > 1 ? LARGEST_OF_TWO : undefined,
+    );
     rows.forEach((built, i) => {
-      built.row.style.cssText = `font-size:${size}px;line-height:${BLOCK_LEADING}`;
+      built.row.style.fontSize = `${size}px`;
       tintWords(built, shown[i] ?? null, spec, colours);
     });
   }
 
   return {
     hero,
-    /** What a smaller copy of the sentence is made of: its pieces, their widths and the gaps before them at size 1. */
-    get parts() {
-      return { pieces, widths: sizes?.widths ?? [], gaps: sizes?.gaps ?? [], className: pieceClass };
-    },
     setPieces(next, answered = true) {
       asks = answered;
-      if (JSON.stringify(next) === JSON.stringify(pieces) && sizes) return;
+      if (JSON.stringify(next) === JSON.stringify(pieces)) return;
       pieces = next;
       mode = "";
       measure();
@@ -202,11 +143,10 @@ export function sentenceView(parent) {
     /** @param {[Subject | null, Subject | null]} subjects above the words and below them */
     draw(spec, colours, column, narrow, subjects) {
       const marked = subjects.some((subject) => subject?.side);
-      const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, largestType(spec.large, innerHeight));
+      const size = narrow ? null : lineSize(whole, column, largestType(spec.large, innerHeight));
       if (size !== null) drawLine(spec, colours, size, subjects);
       else if (marked) drawShares(spec, column, narrow, subjects);
-      else if (narrow && spec.lock !== null && pieces.length <= MOST_BARS) drawBars(spec, colours, subjects);
-      else drawBlock(spec, colours, column, subjects);
+      else drawBlock(spec, colours, column, narrow, subjects);
       lockWords(spec);
     },
     /** Gives the focus to the locked word. */
@@ -229,15 +169,14 @@ function shareRow(spec, subject) {
   const [query, key, percent, usual] = look;
   const word = (at) => element("span.say-word", spec.keys[at]);
   const way = element("span.share-way", word(query), " → ", word(key));
-  const usually =
-    usual === null || usual === undefined ? [] : [element("span.usually", `usually ${percentText(usual)}`)];
+  const usually = Number.isFinite(usual) && element("span.usually", `usually ${percentText(usual)}`);
   return element(
     "div.share-row",
     mark,
     way,
     element("span.say-head", name),
     element("b", percentText(percent)),
-    ...usually,
+    usually,
     shareBar(percent, usual, { side }),
   );
 }
@@ -249,25 +188,10 @@ function pieceClass(piece) {
 
 /** The shapes of a head's arcs: from the locked word, at it, or the strongest of all. */
 function arcsOf(spec, subject, boxes, { y, up }) {
-  const rise = up ? RISE.up : RISE.down;
   const outward = spec.lock !== null && (subject.alone || !runsTo(spec, subject.look));
-  if (outward)
-    return forSide(
-      outwardArcs(subject.links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise }),
-      subject,
-    );
-  const named = subject.side ? subject.look : null; // its other arcs have no numbers
-  const place = { y, up, rise, gap: up ? -8 : 19, most: up ? REACH.up : REACH.down, named };
-  return forSide(arcShapes(arcLinks(subject.links, spec.lock), boxes, place), subject);
-}
-
-/** What bars tell: one stands at the word that looks, or at the one that is looked at. */
-function barsSaid({ keys, lock, look }) {
-  return element(
-    "span.who",
-    `Thicker bar: more attention ${look === "at" ? "to" : "from"} `,
-    element("span.say-word", keys[lock]),
-  );
+  const links = outward ? subject.links : arcLinks(subject.links, spec.lock);
+  const rise = up ? RISE.up : RISE.down;
+  return forSide(arcShapes(links, boxes, { y, up, named: subject.look }, { ...LARGE, rise }), subject);
 }
 
 /** What the tint is about, with the word that is in focus. */

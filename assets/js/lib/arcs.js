@@ -3,16 +3,15 @@
 export const FAINTEST_ARC = 0.06;
 const MOST_ARCS = 9;
 export const WIDEST = 14; // px of an arc of 100 %
-const STEEPEST = 0.3; // of its span, how high an arc may rise
 const ARROW_ROOM = 5;
 const ARROW_GAP = 3;
 const STAND = 1.3; // of an arrow's size, how far from the words an ellipse stands
-const FLATTER = 0.62; // power of its span by which a shorter arc is lower than the widest
+const FOOT = 3; // px between words and the first foot of an ellipse
 const BESIDE = 0.45; // how opaque an arc is beside that of a reading
 const NUMBER_GAP = { up: -7, down: 19 }; // px from an arc's edge to the line that its number stands on
 
 /**
- * @typedef {{q: number, k: number, weight: number, cut?: boolean}} Link a look: the word that looks, the one that is looked at, its share
+ * @typedef {{q: number, k: number, weight: number, cut?: boolean, head?: number}} Link a look: the word that looks, the one that is looked at, its share
  * @typedef {{x: number, width: number}} Box of a word, in px
  * @typedef {{x: number, y: number, anchor: string, strong: boolean}} Place of a number
  */
@@ -32,9 +31,6 @@ export function arcLinks(links, lock) {
 /** The middle of a word. @param {Box} box */
 export const middleOf = ({ x, width }) => x + width / 2;
 
-/** How high an arc rises beside the widest one. */
-export const riseOf = (span, widest, highest) => highest * (span / widest) ** FLATTER;
-
 /**
  * One half-ellipse over two places, and where its number stands beyond it.
  * @param {{from: number, to: number, y: number, up?: boolean, weight: number, rise: number, widest?: number, least?: number}} arc
@@ -46,48 +42,6 @@ export function oneArc({ from, to, y, up = true, weight, rise, widest = WIDEST, 
   const top = y + (up ? -1 : 1) * (arrow * STAND + rise + width / 2);
   const label = { x: (from + to) / 2, y: top + NUMBER_GAP[up ? "up" : "down"], anchor: "middle", strong: true };
   return { link: { weight }, width, opacity: 1, ...arcPath({ from, to, y, up, arrow, rise }), label };
-}
-
-/**
- * Half-ellipses with arrow heads, weakest first so that strong ones lie on top. At a word that is looked at, ends stand
- * side by side in the order that lets arcs nest instead of cross; the strongest has its number.
- * @param {Link[]} links @param {Box[]} boxes of the words, by position
- * @param {{y: number, rise: number, up: boolean, gap?: number, most?: number, named?: number[] | null}} place edge of the words, height of the widest arc, direction,
- * px from the arcs to the line of the number, px that an arc may reach at most; the look that has the number, else the
- * strongest
- */
-export function arcShapes(links, boxes, { y, rise, up, gap = 0, most = Infinity, named = null }) {
-  const sign = up ? -1 : 1;
-  const middle = (position) => middleOf(boxes[position]);
-  const span = ({ q, k }) => Math.abs(middle(q) - middle(k));
-  const widest = Math.max(1, ...links.map(span));
-  const numbered = links.find(({ q, k }) => named && q === named[0] && k === named[1]);
-  const strongest = links.reduce((best, link) => (best === null || link.weight > best.weight ? link : best), null);
-  const ends = arrowPlaces(links, middle, span);
-  const drawn = links
-    .map((link, i) => {
-      const width = Math.max(1, link.weight * WIDEST);
-      const arrow = arrowSize(link.weight, width);
-      const height = Math.min(
-        riseOf(span(link), widest, Math.min(rise, STEEPEST * widest)),
-        most - arrow * STAND - width / 2,
-      );
-      return { link, start: middle(link.q), end: ends[i], width, arrow, height };
-    })
-    .sort((a, b) => a.link.weight - b.link.weight);
-  return drawn.map(({ link, start, end, width, arrow, height }) => {
-    const x = (start + end) / 2;
-    return {
-      link,
-      width,
-      opacity: link === strongest ? 1 : fainter(link.weight),
-      ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
-      label:
-        link === (numbered ?? strongest)
-          ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) + gap, anchor: "middle", strong: true }
-          : null,
-    };
-  });
 }
 
 /**
@@ -110,12 +64,6 @@ export function forSide(shapes, { side, look }) {
     .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }
 
-/** How far from the words an arc reaches over a place, with half its width; a number beyond all arcs crosses none. */
-function reach({ start, end, width, arrow, height }, x) {
-  const aside = (2 * x - start - end) / (end - start || 1);
-  return Math.abs(aside) > 1 ? 0 : arrow * STAND + height * Math.sqrt(1 - aside * aside) + width / 2;
-}
-
 /** Where each arc ends: beside the others at the same word; nearest from the left first, then from the far right in. */
 function arrowPlaces(links, middle, span) {
   const ends = new Array(links.length);
@@ -134,15 +82,15 @@ function arrowPlaces(links, middle, span) {
 
 /**
  * A half-ellipse on two feet and its arrow head, as SVG paths.
- * @param {{from: number, to: number, y: number, up: boolean, arrow: number, rise: number, foot?: number}} arc
- * edge of the words, direction, half the arrow's width, height over where it stands; px between words and the first foot
+ * @param {{from: number, to: number, y: number, up: boolean, arrow: number, rise: number}} arc
+ * edge of the words, direction, half the arrow's width, height over where it stands
  */
-export function arcPath({ from, to, y, up, arrow, rise, foot = 3 }) {
+export function arcPath({ from, to, y, up, arrow, rise }) {
   const sign = up ? -1 : 1;
   const base = y + sign * arrow * STAND;
   const sweep = to > from === up ? 1 : 0;
   return {
-    path: `M${px(from)},${px(y + sign * foot)} V${px(base)} A${px(Math.abs(to - from) / 2)},${px(rise)} 0 0 ${sweep} ${px(to)},${px(base)}`,
+    path: `M${px(from)},${px(y + sign * FOOT)} V${px(base)} A${px(Math.abs(to - from) / 2)},${px(rise)} 0 0 ${sweep} ${px(to)},${px(base)}`,
     arrow: `M${px(to - arrow)},${px(base - sign * 0.5)} L${px(to)},${px(y)} L${px(to + arrow)},${px(base - sign * 0.5)} Z`,
   };
 }
@@ -152,19 +100,11 @@ export function arrowSize(weight, width) {
   return Math.max(weight < 0.2 ? 3.2 : 4.5, width * 0.95);
 }
 
-/** How opaque an arc is that is not the strongest. */
-export function fainter(weight) {
-  return Math.max(0.28, 0.25 + weight * 0.5);
-}
-
 /** Where arcs of these weights end at one word, in their order, around its middle. */
-export function sideBySide(weights, middle) {
+function sideBySide(weights, middle) {
   const rooms = weights.map((weight) => Math.max(weight * WIDEST, ARROW_ROOM));
   let x = middle - rooms.reduce((total, room) => total + room + ARROW_GAP, -ARROW_GAP) / 2;
-  return rooms.map((room) => {
-    x += room + ARROW_GAP;
-    return x - ARROW_GAP - room / 2;
-  });
+  return rooms.map((room) => (x += room + ARROW_GAP) - ARROW_GAP - room / 2);
 }
 
 const NESTED = { starts: 5, ends: 9 }; // px between two arcs of one pair of words
@@ -195,7 +135,7 @@ export function nestedArcs(weights, from, to, { y, up, rise, step }) {
   });
 }
 
-/** Sizes of arcs that fan out: px of 100 %, height of the longest, px that count as long, arrow, type. */
+/** Sizes of arcs: px of 100 %, height of the longest, px that count as long, arrow, type. */
 export const LARGE = { widest: 14, rise: 62, least: 260, arrow: 11, type: 16 };
 const NUMBERED = 0.2; // from here on an arc that is not the strongest has its number
 const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it draws
@@ -206,53 +146,46 @@ const LEFT = 0.34; // of a cut arc at each end, as a share of its parameter; of 
 const SHORT = 220; // px
 
 /**
- * The arcs from a word to the words it looks at, weakest first. At the word they start side by side, the one to the
- * farthest word nearest the middle.
+ * The arcs of looks, weakest first. At a word that looks they start side by side, the one to the farthest word nearest
+ * the middle; at one that is looked at they end side by side.
  * @param {Link[]} links @param {Box[]} boxes by position
- * @param {{y: number, up: boolean, named?: number | null}} place edge of the words; a word whose arc always has its number
+ * @param {{y: number, up: boolean, named?: number[] | null}} place edge of the words; a look whose arc always has its number
  */
-export function outwardArcs(links, boxes, { y, up, named = null }, { widest, rise, least, arrow, type }) {
+export function arcShapes(links, boxes, { y, up, named = null }, { widest, rise, least, arrow, type }) {
   const shown = links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && boxes[k] && boxes[q]);
   if (!shown.length) return [];
   const sign = up ? -1 : 1;
   const middle = (at) => middleOf(boxes[at]);
   const thick = ({ weight }) => Math.max(1, weight * widest);
-  const starts = startPlaces(shown, middle(shown[0].q), thick);
-  const longest = Math.max(least, ...shown.map(({ q, k }) => Math.abs(middle(k) - middle(q))));
+  const span = ({ q, k }) => Math.abs(middle(k) - middle(q));
+  const starts = startPlaces(shown, middle, thick);
+  const ends = arrowPlaces(shown, middle, span);
+  const longest = Math.max(least, ...shown.map(span));
   const most = Math.max(0, ...shown.filter(({ cut }) => !cut).map(({ weight }) => weight));
   return shown
-    .map((link) => {
-      const [from, to, width] = [starts.get(link), middle(link.k), thick(link)];
+    .map((link, i) => {
+      const [from, to, width] = [starts.get(link), ends[i], thick(link)];
       const height = rise * (0.4 + 0.6 * Math.min(1, Math.abs(to - from) / longest));
       const [tip, half] = [y + sign * arrow, Math.max(4, width * 0.8)];
       const strongest = !link.cut && link.weight === most;
+      const isAlone = shown.filter(({ k }) => k === link.k).length === 1; // else numbers would lie on each other
+      const numbered = (link.weight >= NUMBERED && isAlone) || (link.q === named?.[0] && link.k === named[1]);
       const top = y + sign * height * CURVE;
+      const curve = [
+        [from, y],
+        [from, top],
+        [to, top],
+        [to, tip],
+      ];
       return {
         link,
         width,
         tip: { x: to, y: tip },
-        curve: /** @type {Point[]} */ ([
-          [from, y],
-          [from, top],
-          [to, top],
-          [to, tip],
-        ]),
+        curve: /** @type {Point[]} */ (curve),
         opacity: strongest ? 1 : link.cut ? CUT : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
-        path: `M${px(from)},${px(y)} C${px(from)},${px(y + sign * height * CURVE)} ${px(to)},${px(y + sign * height * CURVE)} ${px(to)},${px(tip)}`,
+        path: `M${px(from)},${px(y)} C${px(from)},${px(top)} ${px(to)},${px(top)} ${px(to)},${px(tip)}`,
         arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * arrow)} Z`,
-        label: numberOf({
-          cut: link.cut,
-          strongest,
-          numbered: link.weight >= NUMBERED || link.k === named,
-          from,
-          to,
-          y,
-          sign,
-          height,
-          width,
-          half,
-          type,
-        }),
+        label: numberOf({ cut: link.cut, strongest, numbered, from, to, y, sign, height, width, half, type }),
       };
     })
     .sort((a, b) => a.link.weight - b.link.weight);
@@ -294,20 +227,23 @@ function numberOf({ cut, strongest, numbered, from, to, y, sign, height, width, 
   return numbered ? { x: to - half - 5, y: y + (sign < 0 ? -4 : type * 0.8), anchor: "end", strong: false } : null;
 }
 
-/** Where each arc leaves the word: to the left of the middle those that go left, the nearest word's outermost. */
+/** Where each arc leaves its word: to the left of the middle those that go left, the nearest word's outermost. */
 function startPlaces(links, middle, thick) {
-  const left = links.filter(({ q, k }) => k < q).sort((a, b) => b.k - a.k);
-  const right = links.filter(({ q, k }) => k > q).sort((a, b) => a.k - b.k);
   const places = new Map();
-  for (const [side, sign, other] of [
-    [left, -1, right],
-    [right, 1, left],
-  ]) {
-    const room = side.reduce((total, link) => total + thick(link) + GAP, 0);
-    let x = middle + sign * (other.length ? GAP + room : room / 2);
-    for (const link of side) {
-      places.set(link, x - (sign * thick(link)) / 2);
-      x -= sign * (thick(link) + GAP);
+  for (const query of new Set(links.map(({ q }) => q))) {
+    const here = links.filter(({ q }) => q === query);
+    const left = here.filter(({ q, k }) => k < q).sort((a, b) => b.k - a.k);
+    const right = here.filter(({ q, k }) => k > q).sort((a, b) => a.k - b.k);
+    for (const [side, sign, other] of [
+      [left, -1, right],
+      [right, 1, left],
+    ]) {
+      const room = side.reduce((total, link) => total + thick(link) + GAP, 0);
+      let x = middle(query) + sign * (other.length ? GAP + room : room / 2);
+      for (const link of side) {
+        places.set(link, x - (sign * thick(link)) / 2);
+        x -= sign * (thick(link) + GAP);
+      }
     }
   }
   return places;

@@ -23,11 +23,6 @@ export function rampAt(ramp, x) {
   return ramp[step].map((value, i) => Math.round(value + (ramp[step + 1][i] - value) * part));
 }
 
-/** A colour with so much of the other in it. */
-export function mixed(one, other, part) {
-  return one.map((value, i) => Math.round(value + (other[i] - value) * part));
-}
-
 export function css(colour) {
   return `rgb(${colour.join(",")})`;
 }

@@ -29,10 +29,3 @@ export function partOf({ data, shape }, index, axes) {
 export function weightOf(root) {
   return (root / 255) ** 2;
 }
-
-/** A short fingerprint of bytes, to see whether a picture must be drawn again. */
-export function fingerprint(bytes) {
-  let hash = 2166136261;
-  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i], 16777619) >>> 0;
-  return `${bytes.length}:${hash.toString(16)}`;
-}

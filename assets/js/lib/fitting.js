@@ -5,7 +5,7 @@ import { element } from "./spans.js";
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
 const LETTERS = "letters of words";
-const SCROLLS = ".gridwrap, .scroller, .scroll-x, .row.spread, .array-scroller";
+const SCROLLS = ".gridwrap, .scroller, .scroll-x";
 
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
 export const onPaper = () => document.documentElement.classList.contains("printing");
@@ -22,11 +22,11 @@ function shrink(places) {
  * Follow the width of a root and wait for fonts, which measured words need; calls come only until `signal` aborts.
  * @param {Element} root
  * @param {string[]} fonts as CSS writes them @param {AbortSignal} signal
- * @param {{resized: (width: number) => void, ready: () => void, refit?: (width: number) => void}} told a new width in
- * whole px; the fonts are there, or words are set otherwise than they were, as by a style of the reader's own; colours
- * and width may both be others, and it has to be drawn before this returns
+ * @param {{resized: (width: number) => void, ready: () => void}} told a new width in whole px, perhaps with other
+ * colours: it has to be drawn before this returns; the fonts are there, or words are set otherwise than they were, as by
+ * a style of the reader's own
  */
-export function fitting(root, fonts, signal, { resized, ready, refit = resized }) {
+export function fitting(root, fonts, signal, { resized, ready }) {
   let width = 0;
   const sizes = new ResizeObserver(([entry]) => {
     const next = Math.floor(entry.contentRect.width);
@@ -39,7 +39,7 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
   signal.addEventListener("abort", () => sizes.disconnect());
   const fit = () => shrink(root.querySelectorAll(SCROLLS));
   const again = () => {
-    refit((width = Math.floor(root.clientWidth) || width));
+    resized((width = Math.floor(root.clientWidth) || width));
     fit();
   };
   globalThis.addEventListener?.(REFIT, again, { signal });

@@ -1,7 +1,8 @@
 /** Pictures whose columns are layers: the rank line above the grid of heads. */
 
+import { PHONE } from "./view.js";
+
 export const LAYER_SELECTED = "parallax-layer"; // a layer was selected in one picture, for the others
-export const PHONE = 640; // px
 const MANY_LAYERS = 12;
 
 /** Whether layers run from left to right. @param {number} layers @param {number} width px */

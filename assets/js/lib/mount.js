@@ -2,7 +2,6 @@
 
 import inflate from "../vendor/tiny_inflate.js";
 import { openEnvelope } from "./envelope.js";
-import { fitting } from "./fitting.js";
 
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();
@@ -26,54 +25,22 @@ export async function component(module, sheets) {
 
 /**
  * The function that Streamlit calls with the component's data; what it returns is called when the place goes.
- * @param {(parent: Element) => {update: (data: any, setTriggerValue: Tell, setStateValue: Tell) => void, close: () => void}} create
+ * @param {(parent: Element) => {update: (data: any, setTriggerValue: Tell) => void, close: () => void}} create
  */
 export function mounted(create) {
   const views = new WeakMap();
-  return ({ data, parentElement, setTriggerValue, setStateValue }) => {
+  return ({ data, parentElement, setTriggerValue }) => {
     if (!views.has(parentElement)) {
       parentElement.closeView?.(); // what an earlier version of the app has drawn here, which Streamlit leaves standing
       const view = create(parentElement);
       views.set(parentElement, view);
       parentElement.closeView = () => view.close();
     }
-    views.get(parentElement).update(given(data), setTriggerValue, setStateValue);
+    views.get(parentElement).update(given(data), setTriggerValue);
     return () => {
       views.get(parentElement)?.close();
       views.delete(parentElement);
     };
-  };
-}
-
-/**
- * A view of one picture, drawn with the newest data whenever these, its width or its fonts change.
- * @template Data
- * @param {Element} parent @param {HTMLElement} root
- * @param {(data: Data, send: Tell) => void} draw @param {string[]} fonts as CSS writes them
- */
-export function viewOf(parent, root, draw, fonts = []) {
-  parent.append(root);
-  const abort = new AbortController();
-  /** @type {Data | null} */
-  let data = null;
-  /** @type {Tell} */
-  let tell = () => {};
-  const redraw = () => {
-    if (!data || !root.clientWidth) return;
-    draw(data, (name, value) => tell(name, value));
-    root.setAttribute("data-ready", "");
-  };
-  fitting(root, fonts, abort.signal, { resized: redraw, ready: redraw });
-  return {
-    /** @param {Data} next @param {Tell} setTriggerValue */
-    update(next, setTriggerValue) {
-      [data, tell] = [next, setTriggerValue];
-      redraw();
-    },
-    close() {
-      abort.abort();
-      root.remove();
-    },
   };
 }
 

@@ -54,7 +54,7 @@ async function open() {
     for (const part of parts) {
       const data = drawn(part);
       part.place.hidden = data === null;
-      if (data !== null) part.mounted.update(data, trigger, () => {});
+      if (data !== null) part.mounted.update(data, trigger);
     }
   }
   draw();

@@ -3,7 +3,6 @@ import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
 import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
-import { swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
@@ -58,14 +57,6 @@ test("a head that was picked for a reading says for which, and whether its look 
   assert.deepEqual([[3, 1, 40], [4, 3, 38], null].map((look) => runsTo(from, look)), [false, true, false]);
   assert.equal(runsTo({ lock: 3, look: "at" }, null), true);
   assert.equal(runsTo({ lock: null, look: "at" }, [4, 3, 38]), false);
-});
-
-test("what a swipe would bring", () => {
-  assert.equal(swipeText([0, 3], 12, false), "swipe: H4–H11 →");
-  assert.equal(swipeText([0, 10], 12, false), "swipe: H11 →");
-  assert.equal(swipeText([3, 7], 12, true), "H3–H7 of 12");
-  assert.equal(swipeText([0, 1], 2, false), "");
-  assert.equal(swipeText([0, 3], 30, false, "L"), "swipe: L4–L29 →");
 });
 
 test("answers: some rows first, then all; arcs in small end at their word", () => {
