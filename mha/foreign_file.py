@@ -60,12 +60,12 @@ def read_file(content: bytes) -> FileMaps:
         ShapeError: its numbers are not attention weights.
     """
     if content.startswith(NUMPY):
-        found = _from_arrays({"weights": _read_array(io.BytesIO(content), len(content), "weights")})
+        file_maps = _from_arrays({"weights": _read_array(io.BytesIO(content), len(content), "weights")})
     elif content.startswith(ZIP):
-        found = _read_archive(content)
+        file_maps = _read_archive(content)
     else:
         raise InputError(PICKLE if content.startswith(b"\x80") else UNKNOWN)
-    maps = found.maps
+    maps = file_maps.maps
     if maps.n_layers * maps.n_heads > MOST_HEADS:
         raise InputError(
             f"This file has {maps.n_layers * maps.n_heads:,} heads; the limit is {MOST_HEADS:,}. Save some layers: "
@@ -83,7 +83,7 @@ def read_file(content: bytes) -> FileMaps:
             f"The text and the tokens of this file have {letters:,} letters; the limit is {MOST_LETTERS:,}. "
             "mha.show(maps) draws them in a notebook."
         )
-    return FileMaps(_readable(maps), found.notes)
+    return FileMaps(_readable(maps), file_maps.notes)
 
 
 def _read_archive(content: bytes) -> FileMaps:
@@ -105,14 +105,14 @@ def _read_arrays(archive: zipfile.ZipFile) -> dict[str, np.ndarray]:
     """Return the arrays of an archive that may be attention, tokens or a text."""
     entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
     patterns = [name for name in entries if name.endswith("hook_pattern")]
-    wanted = [*(patterns or entries), *(name for name in ("tokens", "text") if patterns and name in entries)]
-    if len(wanted) > MOST_ARRAYS or sum(entries[name].file_size for name in wanted) > 2 * MOST_BYTES:
+    selected = [*(patterns or entries), *(name for name in ("tokens", "text") if patterns and name in entries)]
+    if len(selected) > MOST_ARRAYS or sum(entries[name].file_size for name in selected) > 2 * MOST_BYTES:
         raise InputError(
             f"This file has more than {2 * MOST_BYTES // 2**20} MB of arrays. Save the attention alone: "
             "mha.from_arrays(weights, tokens).save('maps.npz')."
         )
     arrays = {}
-    for name in wanted:
+    for name in selected:
         if entries[name].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(UNKNOWN)
         with archive.open(entries[name]) as stream:
@@ -160,7 +160,7 @@ def _from_arrays(arrays: Mapping[str, np.ndarray]) -> FileMaps:
 
 def _weights_in(arrays: Mapping[str, np.ndarray], notes: list[str]) -> Any:
     """Return the attention among arrays as `from_arrays` takes it: one array, or one for each layer."""
-    layers = {name: int(found[1]) for name in arrays if (found := _LAYER.search(name))}
+    layers = {name: int(match[1]) for name in arrays if (match := _LAYER.search(name))}
     if layers:
         numbers = sorted(layers.values())
         if numbers != list(range(len(numbers))):
@@ -169,10 +169,10 @@ def _weights_in(arrays: Mapping[str, np.ndarray], notes: list[str]) -> Any:
             )
         return tuple(arrays[name] for name in sorted(layers, key=layers.__getitem__))
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f" and array.ndim >= 3}
-    named = [floats[name] for name in WEIGHTS if name in floats]
-    ordered = sorted((int(found[1]), name) for name in floats if (found := _NUMBERED.match(name)))
-    if named or len(floats) == 1:
-        array = (named or list(floats.values()))[0]
+    known_arrays = [floats[name] for name in WEIGHTS if name in floats]
+    ordered = sorted((int(match[1]), name) for name in floats if (match := _NUMBERED.match(name)))
+    if known_arrays or len(floats) == 1:
+        array = (known_arrays or list(floats.values()))[0]
         return array[None] if array.ndim == 3 else array
     if ordered and len(ordered) == len(floats):
         return tuple(floats[name] for _, name in ordered)

@@ -41,9 +41,9 @@ def numbered(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text + str(next(numbers[text])).translate(_SUBSCRIPT) if total[text] > 1 else text for text in texts)
 
 
-def cut(text: str, most: int = LABEL_LENGTH) -> str:
+def cut(text: str, limit: int = LABEL_LENGTH) -> str:
     """Return a text at the length of a label, or of so many characters at most."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def clean(text: str) -> str:

@@ -120,8 +120,8 @@ def read(content: str | bytes, name: str = OPEN) -> LessonPlan:
             values = _values(fields, field[1], number, is_stop=bool(stops))
             values.append((number, _bounded((field[2] or "").strip(), number)))
         elif values is not None and not line.startswith("#"):
-            start, before = values[-1]
-            values[-1] = start, _bounded(f"{before} {line.strip()}".strip(), start)
+            start, field_text = values[-1]
+            values[-1] = start, _bounded(f"{field_text} {line.strip()}".strip(), start)
         else:
             raise InputError(f"Line {number}: this belongs to no field. A field begins as “ask: …” does.")
     if not title:

@@ -134,11 +134,11 @@ def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     return [tuple(range(start, end)) for start, end in pairwise([*starts, len(tokens)])]
 
 
-def _same_piece(left: Token, right: Token) -> bool:
+def _same_piece(first: Token, second: Token) -> bool:
     return (
-        not (left.special or right.special)
-        and (left.segment, left.word) == (right.segment, right.word)
-        and (right.word is not None or (left.end >= right.start and is_white(left) == is_white(right)))
+        not (first.special or second.special)
+        and (first.segment, first.word) == (second.segment, second.word)
+        and (second.word is not None or (first.end >= second.start and is_white(first) == is_white(second)))
     )
 
 

@@ -15,8 +15,8 @@ Steps = Generator[int, None, T]
 Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 
-def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) -> T:
-    """Run work in steps to its end and return its result; ``progress`` receives the finished part of ``whole``.
+def finished(steps: Steps[T], progress: Progress | None = None, total: int = 0) -> T:
+    """Run work in steps to its end and return its result; ``progress`` receives the finished part of ``total``.
 
     >>> def halves():
     ...     yield 1
@@ -27,7 +27,7 @@ def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) 
     """
     count = 0
     if progress is not None:
-        progress(0, whole)
+        progress(0, total)
     while True:
         try:
             more = next(steps)
@@ -36,7 +36,7 @@ def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) 
             return result
         count += more
         if more and progress is not None:
-            progress(count, whole)
+            progress(count, total)
 
 
 def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullcontext()) -> Steps[Any]:  # noqa: B008

@@ -148,10 +148,10 @@ def segmentation(text: str) -> str:
     return " ".join(rule for rule, letters in _RULES.items() if letters.search(text))
 
 
-def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
+def accept(text: str, limit: int = MAX_CHARACTERS) -> Accepted:
     """Return the text without characters that cannot be shown or recorded, with a sentence for each change.
 
-    Cuts at 2,000 characters, or at ``most`` (before anything else looks at it), then removes control characters, lone
+    Cuts at 2,000 characters, or at ``limit`` (before anything else looks at it), then removes control characters, lone
     surrogates, invisible marks and bidirectional overrides. White space stays, since many models read it: line breaks
     (all written as ``\\n``), tabs, runs of spaces, spaces at either end.
 
@@ -162,9 +162,9 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     if not isinstance(text, str):
         raise InputError(f"A text is a string, not a {type(text).__name__}. mha.attend_many takes a list of texts.")
     notes = []
-    if len(text) > most:
-        notes.append(f"Using the first {most:,} of {len(text):,} characters.")
-        text = text[:most]
+    if len(text) > limit:
+        notes.append(f"Using the first {limit:,} of {len(text):,} characters.")
+        text = text[:limit]
     text = _LINE_BREAK.sub("\n", text)
     visible = "".join(filter(_is_visible, text))
     if len(visible) < len(text):

@@ -52,8 +52,8 @@ if state["profile"]:
         for neighbour, key in zip(head.neighbours, ("Left", "Right"), strict=True):
             if neighbour:
                 st.button(str(neighbour), on_click=open_head, args=(str(neighbour),), shortcut=key, key=key)
-    left, right = st.columns(2, gap="large")
-    with left:
+    left_column, right_column = st.columns(2, gap="large")
+    with left_column:
         with st.container(key="head_name"):
             st.markdown(f"`{head.id}`")
         components.finding(views.finding(head))
@@ -64,7 +64,7 @@ if state["profile"]:
             )
             if model.predicts == "next":
                 st.page_link("next.py", label="Ablate it in Next word", query_params=views.next_word_link(head))
-    with right:
+    with right_column:
         st.header(views.places_title(case), anchor=False)
         st.caption(views.places_caption(case))
         components.shares("shares", **views.places_data(head))
@@ -72,8 +72,8 @@ if state["profile"]:
         st.header("Its strongest connections", anchor=False)
         st.caption(views.sentences_caption(head))
         components.examples("examples", **views.sentences_data(head))
-    left, right = st.columns(2, gap="large")
-    with left:
+    left_column, right_column = st.columns(2, gap="large")
+    with left_column:
         if case.profiles.is_bundled:
             st.header("Does it matter?", anchor=False)
             st.markdown(views.effect_sentence(head))
@@ -81,7 +81,7 @@ if state["profile"]:
             figure = effect_strip(str(head.id), effect, names, effects, views.strip_title(case), theme)
             components.chart(figure, "strip", alt=views.strip_label(head))
             st.caption(views.strip_caption(case))
-    with right:
+    with right_column:
         if len(case.heads) > 1:
             st.header("Similar heads", anchor=False)
             st.caption(views.similar_caption(head))
@@ -91,8 +91,8 @@ else:
     components.finding(whole.finding(case))
     st.caption(whole.explanation(case))
     titles = {key: measure.title for key, measure in measures.items()}
-    left, right = st.columns([660, 420], gap="large")
-    with left:
+    left_column, right_column = st.columns([660, 420], gap="large")
+    with left_column:
         with st.container(horizontal=True, key="axes"):
             st.selectbox("To the right", titles, key="x", format_func=titles.__getitem__)
             st.selectbox("Upwards", titles, key="y", format_func=titles.__getitem__)
@@ -104,7 +104,7 @@ else:
         )  # fmt: skip
         components.head_chart(figure, "chart", whole.chart_label(case, x, y), open_head)
         st.caption(whole.chart_caption(case, x, y))
-    with right:
+    with right_column:
         st.caption("Select a row (keyboard: Shift + Space) to open the page of its head.")
         components.head_table(whole.table_rows(case, (x, y, state["measure"])), "heads_table", open_head, "All heads")
 

@@ -22,13 +22,13 @@ def show(name: str) -> None:
 
 def draw(question: questions.QuizQuestion) -> None:
     """Draw a claim or a question with its guess, and once it is shown, its answer and experiment."""
-    left, right = st.columns((5, 6), gap="large")
-    left.subheader(question.ask, anchor=False)
+    left_column, right_column = st.columns((5, 6), gap="large")
+    left_column.subheader(question.ask, anchor=False)
     if question.name not in guesses:
-        right.radio(question.guess, question.options, index=None, key=f"guess_{question.name}")
-        right.button("Show answer", key=f"show_{question.name}", on_click=show, args=(question.name,))
+        right_column.radio(question.guess, question.options, index=None, key=f"guess_{question.name}")
+        right_column.button("Show answer", key=f"show_{question.name}", on_click=show, args=(question.name,))
         return
-    with right, st.spinner("The experiment runs …"):
+    with right_column, st.spinner("The experiment runs …"):
         try:
             answer = experiments.answer(question.name, state["text"], state["model"])
         except MHAError as error:
@@ -43,7 +43,7 @@ def draw(question: questions.QuizQuestion) -> None:
         st.markdown(answer.table)
         st.caption(answer.note)
     correct = question.right if answer.right is None else answer.right
-    with left:
+    with left_column:
         st.caption(question.guess)
         st.markdown(questions.verdict(question, guesses[question.name], correct))
         st.markdown(questions.without_marks(question.answer))
@@ -84,12 +84,12 @@ with top if state["section"] else st.container():
         st.markdown(questions.GUESS)
         st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
         st.stop()
-    left, right = st.columns((5, 6), gap="large")
-    left.markdown(conclusions.NOT_EXPLANATIONS)
-    left.markdown(conclusions.SAYS)
-    left.markdown(conclusions.bullets(*conclusions.limits()))
+    left_column, right_column = st.columns((5, 6), gap="large")
+    left_column.markdown(conclusions.NOT_EXPLANATIONS)
+    left_column.markdown(conclusions.SAYS)
+    left_column.markdown(conclusions.bullets(*conclusions.limits()))
     study = conclusions.read_study()
-    with right:
+    with right_column:
         st.subheader("Which measures find the heads that matter?", anchor=False)
         st.markdown(conclusions.study_finding(study))
         components.chart(conclusions.study_chart(study, theme), "measures", alt=conclusions.study_alt(study))

@@ -51,8 +51,8 @@ if not state["toy"]:
     components.finding(steps.finding(case))
     names = steps.names(maps)
     with st.container(horizontal=True, gap="small", key="chosen_cell"):
-        for name, shown in zip(cell, (*place.head, place.query, place.key), strict=True):
-            controls.pick(steps.LABELS[name], name, names[name], shown)
+        for name, value in zip(cell, (*place.head, place.query, place.key), strict=True):
+            controls.pick(steps.LABELS[name], name, names[name], value)
 
     # The arithmetic.
     st.header("1 · Query meets key", anchor=False)
@@ -60,10 +60,10 @@ if not state["toy"]:
     components.arrays("products", **steps.products_data(case))
     st.caption(steps.LEGEND)
     st.header("2 · From the sum to the share", anchor=False)
-    left, right = st.columns([3, 2], gap="large")
-    left.markdown(steps.calculation(case))
-    right.subheader(steps.agreement(case), anchor=False)
-    right.markdown(steps.basis(case))
+    left_column, right_column = st.columns([3, 2], gap="large")
+    left_column.markdown(steps.calculation(case))
+    right_column.subheader(steps.agreement(case), anchor=False)
+    right_column.markdown(steps.basis(case))
     st.header("3 · The whole row", anchor=False)
     st.markdown(steps.contribution(case))
     components.arrays("row", **steps.row_data(case))
@@ -80,7 +80,7 @@ else:
     toy = toy_layer.toy_case(
         state["toy"], text, seed=state["toy_seed"], is_scaled=state["toy_scale"], is_masked=state["toy_mask"],
         has_positions=state["toy_positions"], temperature=state["toy_temperature"],
-        chosen=[state[name] for name in cell[1:]],
+        cell_choice=[state[name] for name in cell[1:]],
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", key="toy_options"):
         if is_random:
@@ -110,22 +110,22 @@ else:
                   args=("toy_step", number + 1))  # fmt: skip
     step = toy_steps.step_of(toy, number)
     follow = partial(link.set_values_of, cell[1:])
-    left, right = st.columns([2, 3], gap="large")
-    with left:
+    left_column, right_column = st.columns([2, 3], gap="large")
+    with left_column:
         st.header(step.title, anchor=False)
         st.markdown(step.idea)
         st.latex(step.formula)
-    with right:
+    with right_column:
         components.arrays("step", follow, **step.arrays)
         st.markdown(step.conclusion)
 
     # One number of the step by hand, of the cell that is followed.
-    left, right = st.columns([2, 3], gap="large")
-    with left, st.container(horizontal=True, gap="small"):
+    left_column, right_column = st.columns([2, 3], gap="large")
+    with left_column, st.container(horizontal=True, gap="small"):
         names = toy_layer.names(toy)
-        for name, shown in zip(cell[1:], (toy.head, toy.query, toy.key), strict=True):
-            controls.pick(steps.LABELS[name].replace("Token", "Word"), name, names[name], shown)
-    with right:
+        for name, value in zip(cell[1:], (toy.head, toy.query, toy.key), strict=True):
+            controls.pick(steps.LABELS[name].replace("Token", "Word"), name, names[name], value)
+    with right_column:
         st.subheader("By hand", anchor=False)
         st.markdown(step.by_hand)
 

@@ -52,11 +52,11 @@ for column, run, moment, title in zip(st.columns(2, gap="large"), runs, moments,
 
 # Why heads differ, and whether they stay different.
 st.header("Do heads become different, and stay so?", anchor=False)
-left, right = st.columns(2, gap="large")
-left.markdown(training.difference(runs))
-left.markdown(training.SEEDS)
-left.caption(training.diversity_key(runs))
-with right:
+left_column, right_column = st.columns(2, gap="large")
+left_column.markdown(training.difference(runs))
+left_column.markdown(training.SEEDS)
+left_column.caption(training.diversity_key(runs))
+with right_column:
     figure = figures.diversity_curves(runs, titles, theme)
     components.chart(figure, "diversity", alt=figures.describe_diversity(runs, titles))
 

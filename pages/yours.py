@@ -21,8 +21,8 @@ def close_file() -> None:
 
 
 def pin(name: str) -> None:
-    others = [str(head) for head in case.pins if str(head) != name]
-    view["pins"] = others if name in view["pins"] else [*others, name][-heads.MAX_PINS :]
+    other_pins = [str(head) for head in case.pins if str(head) != name]
+    view["pins"] = other_pins if name in view["pins"] else [*other_pins, name][-heads.MAX_PINS :]
 
 
 def select_word(position: int | None, look: str = "ask") -> None:
@@ -34,7 +34,7 @@ def select_word(position: int | None, look: str = "ask") -> None:
 
 # The file.
 link.show_problems()
-found, finding, reason = None, views.FINDING, views.ABOUT
+case_file, finding, reason = None, views.FINDING, views.ABOUT
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_file"):
     file = uploads.file_field("A file of maps", f"file_maps_{view['number']}", views.MEGABYTES, ("npz", "npy"))
     if file is not None:
@@ -42,10 +42,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key
         st.button("Close the file", on_click=close_file)
 if file is not None:
     try:
-        digest, found = uploads.maps_of(file.getvalue())
+        digest, case_file = uploads.maps_of(file.getvalue())
     except MHAError as error:
         finding, reason = views.refusal(file.name), markdown(str(error))
-if file is None or found is None:
+if file is None or case_file is None:
     components.finding(finding)
     st.markdown(reason)
     st.code(views.RECIPES)
@@ -60,12 +60,12 @@ if options.open:
         st.toggle("Large type (projector)", key="large")
 if view.get("file") != digest:
     view.update(file=digest, pins=[], lock=None, look="at")
-maps = found.maps
+maps = case_file.maps
 choice = heads.HeadsChoice(models.parse_heads(view["pins"]), view["lock"], view["look"], state["units"], state["sinks"])
 case = heads.select(maps, choice)
 
 # The sentence, all heads, and the pinned heads.
-for note in views.notes(found):
+for note in views.notes(case_file):
     st.caption(markdown(note))
 components.overview(pictures.overview(case, large=state["large"]), "overview", pin, select_word)
 components.pinned_maps(
@@ -77,8 +77,8 @@ has_statistics = maps.kind == "self"
 if has_statistics:
     with st.expander("All heads in numbers", key="numbers", on_change="rerun") as numbers:
         if numbers.open:
-            columns, about = text_views.table_columns(case)
-            components.head_table(columns, "heads_table", pin, "Statistics of all heads", about)
+            columns, sources = text_views.table_columns(case)
+            components.head_table(columns, "heads_table", pin, "Statistics of all heads", sources)
             st.caption(text_views.table_caption(case))
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:

@@ -31,7 +31,7 @@ SETTINGS = Settings(n_heads=2, seed=0)
 
 def finish(settings: Settings) -> tuple[Snapshot, Learner]:
     """Return the last snapshot of a run and its learner."""
-    run = train(settings, every=settings.n_steps)
+    run = train(settings, interval=settings.n_steps)
     while True:
         try:
             snapshot = next(run)

@@ -107,15 +107,15 @@ def ask(
     maps: AttentionMaps,
     word: int | str,
     habit: Habit | None = None,
-    most: int | None = MOST,
-    least: float = LEAST,
+    limit: int | None = MOST,
+    minimum: float = LEAST,
 ) -> tuple[tuple[AskedConnection, ...], tuple[AskedConnection, ...]]:
     """Return the connections from a word and those to it, furthest above the usual share of their heads first.
 
-    Every look that lies at least ``least`` above; at most so many, or all with ``most=None``: a head that looks at two
-    words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that occurs
-    once. Without a habit the one that comes with the program for this model is taken; where there is none either,
-    looks are ranked by weight. `impossible_connections` has the reason where a mask allows none.
+    Every look that lies at least ``minimum`` above; at most so many, or all with ``limit=None``: a head that looks at
+    two words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that
+    occurs once. Without a habit the one that comes with the program for this model is taken; where there is none
+    either, looks are ranked by weight. `impossible_connections` has the reason where a mask allows none.
 
     Raises:
         InputError: there is no such word, or several, or the maps look from one text into another.
@@ -141,8 +141,8 @@ def ask(
     ):
         usual = np.zeros_like(weights) if habit is None else habit.weights[..., column(distance)]
         above = np.where(counts, weights.astype(np.float64) - usual, -np.inf)
-        places = np.argwhere(above >= least)  # [look, (layer, head, other)]
-        furthest = places[np.argsort(-above[tuple(places.T)], kind="stable")][:most]
+        places = np.argwhere(above >= minimum)  # [look, (layer, head, other)]
+        furthest = places[np.argsort(-above[tuple(places.T)], kind="stable")][:limit]
         connections.append(
             tuple(
                 AskedConnection(

@@ -202,20 +202,20 @@ def head_statistics(maps: AttentionMaps | Recording) -> dict[str, np.ndarray]:
 
 
 def word_statistics(
-    maps: AttentionMaps | Recording, aside: bool = False, left: sinks.SetAside | None = None
+    maps: AttentionMaps | Recording, aside: bool = False, excluded: sinks.SetAside | None = None
 ) -> dict[str, np.ndarray]:
     """Return every statistic of `WORD_STATISTICS` by its key, over word rows alone, each float64 [layer, head].
 
     Tokens are merged first. With ``aside`` all but the sink share are computed without the sinks, rows rescaled; rows
     with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks and special
-    tokens between them skipped; words without such a neighbour take no part. ``left`` is what `set_aside` returned for
-    the merged maps, if that is known already.
+    tokens between them skipped; words without such a neighbour take no part. ``excluded`` is what `set_aside` returned
+    for the merged maps, if that is known already.
 
     Raises:
         InputError: these are no maps.
     """
     word_maps = maps_of(maps).merged()
-    setting = (left or sinks.set_aside(word_maps)) if aside else None
+    setting = (excluded or sinks.set_aside(word_maps)) if aside else None
     measured_maps = word_maps if setting is None else setting.maps
     words = np.array([token.word is not None for token in measured_maps.tokens], dtype=bool)
     counted_rows = (

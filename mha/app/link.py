@@ -642,15 +642,17 @@ def pin(heads: Sequence[str], name: str) -> None:
     st.session_state["pins"] = [*(head for head in heads if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
 
 
-def select_word(selected: tuple[int | None, str], kept: Sequence[int], position: int | None, look: str = "ask") -> None:
+def select_word(
+    selected: tuple[int | None, str], positions: Sequence[int], position: int | None, look: str = "ask"
+) -> None:
     """Callback of Heads: select the word at a position of the shown axis, or release the selected one.
 
-    ``selected`` is the position and the `look` of the selected word, ``kept`` the places of the shown positions.
+    ``selected`` is the position and the `look` of the selected word, ``positions`` the places of the shown positions.
     """
     if position is None or (position, look) == selected:
         reset("lock", "look")
     else:
-        set_values({"lock": kept[position], "look": look})
+        set_values({"lock": positions[position], "look": look})
 
 
 def keep_cell(key: str, name: str, row: int, column: int) -> None:

@@ -37,7 +37,7 @@ class CellByHand:
 def cell(
     query: np.ndarray,
     key: np.ndarray,
-    at: tuple[int, int],
+    position_pair: tuple[int, int],
     mask: np.ndarray | None = None,
     scale: float | None = None,
     temperature: float = 1.0,
@@ -45,7 +45,7 @@ def cell(
     position: np.ndarray | None = None,
     sink: float | None = None,
 ) -> CellByHand:
-    """Return the computation of the cell ``at`` = (query, key) of one head's weights.
+    """Return the computation of the cell ``position_pair`` = (query, key) of one head's weights.
 
     ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`. Some models add
     steps: ``cap`` bends the scaled scores to stay below it (cap · tanh(score / cap)), ``position`` [key] is added to
@@ -56,9 +56,11 @@ def cell(
     """
     query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     check_shapes(query, key, key)
-    query_position, key_position = at
+    query_position, key_position = position_pair
     if not (0 <= query_position < len(query) and 0 <= key_position < len(key)):
-        raise InputError(f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(at)}.")
+        raise InputError(
+            f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(position_pair)}."
+        )
     scale = default_scale(query.shape[1]) if scale is None else scale
     products = query[query_position] * key[key_position]  # [d_head]
     dots = query @ key.T  # [query, key]

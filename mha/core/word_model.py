@@ -73,16 +73,16 @@ class WordModel:
         """Return every array of the layer on these words; errors as in `embed`."""
         return trace(self.heads, self.embed(words), self.positions[: len(words)])
 
-    def name(self, words: Sequence[str], pivot: int, off: Collection[int] = ()) -> np.ndarray:
+    def name(self, words: Sequence[str], pivot: int, ablated: Collection[int] = ()) -> np.ndarray:
         """Return how likely each answer is to each reader at the pivot, float64 [reading, answer]; rows sum to 1.
 
-        ``pivot`` is a position in ``words``; heads in ``off`` contribute nothing.
+        ``pivot`` is a position in ``words``; heads in ``ablated`` contribute nothing.
         """
         if not 0 <= pivot < len(words):
             raise InputError(f"A pivot is one of the words 0 to {len(words) - 1}; there is no word {pivot}.")
         steps = self.trace(words)
-        on = [head for head in range(self.heads.n_heads) if head not in off]
-        vector = steps["input"][pivot] + steps["contributions"][on, pivot].sum(axis=0)  # [d_model]
+        active_heads = [head for head in range(self.heads.n_heads) if head not in ablated]
+        vector = steps["input"][pivot] + steps["contributions"][active_heads, pivot].sum(axis=0)  # [d_model]
         return softmax(vector @ self.readers + self.reader_biases)
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -30,9 +30,9 @@ def word_changes(
     """
     from mha.intervention.predicting import iter_word_sweep, predict
 
-    first, *others = words
-    if not others:
+    first, *later_words = words
+    if not later_words:
         likeliest = predict(text, model, 2, target=target).ids
-        others = [next(number for number in likeliest if number != first)]
-    *_, sweep = iter_word_sweep(text, model, (first, *others), target=target)
+        later_words = [next(number for number in likeliest if number != first)]
+    *_, sweep = iter_word_sweep(text, model, (first, *later_words), target=target)
     return sweep, predict(text, model, sweep.ids, heads, target=target)

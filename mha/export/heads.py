@@ -104,13 +104,13 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
         "length of what the layer got": cell.stream,
     }
     rows += [(part, "", "", float(value)) for part, value in constants.items() if value is not None]
-    before = cell.before or (None, None)
+    vectors_before = cell.before or (None, None)
     vectors = {
         "query": cell.q,
         "key": cell.k,
         "product": cell.products,
-        "query before the rotation": before[0],
-        "key before the rotation": before[1],
+        "query before the rotation": vectors_before[0],
+        "key before the rotation": vectors_before[1],
         "value": cell.value,
         "added by this cell": cell.brought,
         "added by the head": cell.added,

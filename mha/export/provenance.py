@@ -80,10 +80,10 @@ def provenance_of(
     sinks: str = "",
     controls: str = "none",
     link: str = "",
-    now: datetime.datetime | None = None,
+    date: datetime.datetime | None = None,
 ) -> Provenance:
-    """Return where the numbers of these maps come from; ``now`` is the moment, this one unless given."""
-    moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
+    """Return where the numbers of these maps come from; ``date`` is the moment, this one unless given."""
+    moment = (date or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
     return Provenance(
         texts=texts_of(maps),
         model=maps.model,
@@ -117,17 +117,17 @@ def _hash_of(weights: np.ndarray) -> str:
 def without_maps(
     texts: Sequence[str],
     row: tuple[str, str, str],
-    told: str,
+    note: str,
     *,
     model_sha256: str = "",
     link: str = "",
 ) -> Provenance:
     """Return the provenance of numbers other than attention maps: ``row`` is model, revision and origin.
 
-    ``told`` has the entries for tokens, scale, sinks and controls.
+    ``note`` has the entries for tokens, scale, sinks and controls.
     """
     return Provenance(
-        tuple(texts), *row, model_sha256, "", dict(versions()), told, told, told, told,
+        tuple(texts), *row, model_sha256, "", dict(versions()), note, note, note, note,
         datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
 

@@ -68,7 +68,7 @@ def standalone(
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
     )
-    written = (
+    page_html = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -78,9 +78,9 @@ def standalone(
         f"<footer>{_foot(provenance)}</footer>{blocks}"
         f'<script type="module">import "{_PREFIX}{ENTRY}"</script></body></html>'
     )
-    if len(written) > MOST_BYTES:
-        raise InputError(f"This page would be a file of {len(written):,} bytes; {MOST_BYTES:,} are the most.")
-    return written.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
+    if len(page_html) > MOST_BYTES:
+        raise InputError(f"This page would be a file of {len(page_html):,} bytes; {MOST_BYTES:,} are the most.")
+    return page_html.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
 
 
 def closure(entries: Sequence[str]) -> dict[str, str]:
@@ -89,16 +89,16 @@ def closure(entries: Sequence[str]) -> dict[str, str]:
     Raises:
         KeyError: there is no such module.
     """
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     waiting = list(entries)
     while waiting:
         path = waiting.pop()
-        if path in found:
+        if path in sources:
             continue
         source = _file(f"js/{path}")
-        found[path] = _IMPORT.sub(functools.partial(_renamed, path), source)
+        sources[path] = _IMPORT.sub(functools.partial(_renamed, path), source)
         waiting += [_resolved(path, match[3]) for match in _IMPORT.finditer(source)]
-    return found
+    return sources
 
 
 def _renamed(path: str, match: re.Match[str]) -> str:
@@ -144,9 +144,9 @@ def _variables() -> str:
 
 def _theme(name: str) -> str:
     theme = colours(name)
-    said = {"background": "background-color", "surface": "secondary-background-color", "text": "text-color"}
-    said |= {"accent": "primary-color", "border": "border-color", "muted": "muted-color"}
-    return f"color-scheme:{name};" + "".join(f"--st-{css}:{theme[ours]};" for ours, css in said.items())
+    variables = {"background": "background-color", "surface": "secondary-background-color", "text": "text-color"}
+    variables |= {"accent": "primary-color", "border": "border-color", "muted": "muted-color"}
+    return f"color-scheme:{name};" + "".join(f"--st-{css}:{theme[ours]};" for ours, css in variables.items())
 
 
 def _foot(provenance: Provenance) -> str:

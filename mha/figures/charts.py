@@ -240,10 +240,10 @@ def effect_scatter(
     return figure
 
 
-def control_histogram(controls: np.ndarray, here: float, name: str, title: str, theme: str = "light") -> go.Figure:
+def control_histogram(controls: np.ndarray, value: float, name: str, title: str, theme: str = "light") -> go.Figure:
     """Return the numbers of controls as a histogram, and that of this text as a line with its name."""
     colour, figure = colours(theme), _figure(theme, 28)
-    top = max(float(controls.max(initial=0)), here) or 1.0
+    top = max(float(controls.max(initial=0)), value) or 1.0
     step = top / 40
     figure.add_trace(
         go.Histogram(
@@ -252,8 +252,8 @@ def control_histogram(controls: np.ndarray, here: float, name: str, title: str, 
         )
     )  # fmt: skip
     figure.add_vline(
-        x=here, line={"color": colour["accent"], "width": 3}, annotation_text=name,
-        annotation_position="top left" if here > top / 2 else "top right",
+        x=value, line={"color": colour["accent"], "width": 3}, annotation_text=name,
+        annotation_position="top left" if value > top / 2 else "top right",
     )  # fmt: skip
     figure.update_xaxes(title=title, range=[0, top + step])
     figure.update_yaxes(title="number", nticks=4)

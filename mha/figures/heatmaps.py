@@ -199,8 +199,8 @@ def _pattern(cells: np.ndarray, shape: str, reason: str, number: int, theme: str
     y: list[float | None] = []
     for row in np.flatnonzero(cells.any(axis=-1)).tolist():
         columns = np.flatnonzero(cells[row]).tolist()
-        left, right, top, bottom = columns[0] - 0.5, columns[-1] + 0.5, row - 0.5, row + 0.5
-        x += [left, right, right, left, left, None]
+        x_start, x_end, top, bottom = columns[0] - 0.5, columns[-1] + 0.5, row - 0.5, row + 0.5
+        x += [x_start, x_end, x_end, x_start, x_start, None]
         y += [top, top, bottom, bottom, top, None]
     colour = colours(theme)
     return {

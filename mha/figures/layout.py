@@ -40,21 +40,21 @@ def grid(count: int, n_queries: int, n_keys: int, longest: int, width: float) ->
     ``longest`` is the length in characters of the longest label. A text too long for that gets maps without labels.
     """
     side = max(n_queries, n_keys)
-    left = min(max(CHARACTER * longest + 16, 40), width / 3)
+    label_width = min(max(CHARACTER * longest + 16, 40), width / 3)
 
     def cell_of(columns: int) -> float:
-        return (width - left - GAP * (columns - 1)) / columns / side
+        return (width - label_width - GAP * (columns - 1)) / columns / side
 
     fitting = [columns for columns in range(count, 0, -1) if cell_of(columns) >= CELL_MIN]
     labelled, columns_used = bool(fitting), max(fitting, default=1)
     if not labelled:
-        left = 8.0  # no labels: the tooltip of a cell has its words
+        label_width = 8.0  # no labels: the tooltip of a cell has its words
     size, rows = cell_of(columns_used) * side, -(-count // columns_used)
     below = 0.8 * CHARACTER * longest + 24 if labelled else 8
     height = LEGEND + rows * (TITLE + size) + (rows - 1) * ROW_GAP + below
     boxes = []
     for row, column in (divmod(number, columns_used) for number in range(count)):
-        x = left + column * (size + GAP)
+        x = label_width + column * (size + GAP)
         y = LEGEND + TITLE + row * (size + TITLE + ROW_GAP)  # px from the top
         ends = x / width, (x + size) / width, 1 - (y + size) / height, 1 - y / height
         boxes.append(tuple(round(end, 5) for end in ends))  # a hundredth of a pixel, and half the letters on the wire

@@ -72,8 +72,8 @@ class Canvas:
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        (left, right), (top, bottom) = xs[[0, -1]], ys[[0, -1]]
-        frame = [left, right, right, left, left], [top, top, bottom, bottom, top]
+        (x_start, x_end), (top, bottom) = xs[[0, -1]], ys[[0, -1]]
+        frame = [x_start, x_end, x_end, x_start, x_start], [top, top, bottom, bottom, top]
         xs, ys = xs.round(1), ys.round(1)  # short numbers make small files
         steps = np.where(np.isnan(shares), -1, np.clip(np.nan_to_num(shares) * COLOURS, 0, COLOURS - 1)).astype(int)
         counts = {int(step): int((steps == step).sum()) for step in np.unique(steps)}
@@ -83,8 +83,14 @@ class Canvas:
             blocks[step] = merge_cells(steps == step)
         for step, cells in blocks.items():  # the darkest colour comes last
             corners = [
-                [(xs[left], ys[top]), (xs[right], ys[top]), (xs[right], ys[bottom]), (xs[left], ys[bottom]), (0, 0)]
-                for top, left, bottom, right in cells
+                [
+                    (xs[x_start], ys[top]),
+                    (xs[x_end], ys[top]),
+                    (xs[x_end], ys[bottom]),
+                    (xs[x_start], ys[bottom]),
+                    (0, 0),
+                ]
+                for top, x_start, bottom, x_end in cells
             ]
             path = Path(np.concatenate(corners), [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(cells))
             colour = printed("band") if step < 0 else self.ramp(step)
@@ -104,15 +110,15 @@ def merge_cells(cells: np.ndarray) -> list[tuple[int, int, int, int]]:
     begins, ends = np.argwhere(edges == 1), np.argwhere(edges == -1)[:, 1]
     open_runs: dict[tuple[int, int], list[int]] = {}
     rectangles: list[tuple[int, int, int, int]] = []
-    for (row, left), right in zip(begins.tolist(), ends.tolist(), strict=True):
-        run = open_runs.get((left, right))
+    for (row, start), end in zip(begins.tolist(), ends.tolist(), strict=True):
+        run = open_runs.get((start, end))
         if run is not None and run[1] == row:
             run[1] = row + 1
             continue
         if run is not None:
-            rectangles.append((run[0], left, run[1], right))
-        open_runs[left, right] = [row, row + 1]
-    rectangles += [(top, left, bottom, right) for (left, right), (top, bottom) in open_runs.items()]
+            rectangles.append((run[0], start, run[1], end))
+        open_runs[start, end] = [row, row + 1]
+    rectangles += [(top, start, bottom, end) for (start, end), (top, bottom) in open_runs.items()]
     return sorted(rectangles)
 
 
@@ -273,15 +279,19 @@ def draw_maps(
         positions, second_labels = changed(maps, second), [label(token.text) for token in second.tokens]
         titles = [" ".join(names[position] for position in positions) for names in (rows, second_labels)]
         rows = [CHANGED if position in positions else name for position, name in enumerate(rows)]
-        before, after = maps[heads[0]], second[heads[0]]
-        panels = [(titles[0], columns, before), (titles[1], second_labels, after), ("b minus a", rows, after - before)]
+        first_weights, second_weights = maps[heads[0]], second[heads[0]]
+        panels = [
+            (titles[0], columns, first_weights),
+            (titles[1], second_labels, second_weights),
+            ("b minus a", rows, second_weights - first_weights),
+        ]
         canvas.notes += [
             "(a) is the first text, (b) the second. (c) The area of a square is the change from (a) to (b), from "
             f"{100 * CHANGE_FROM:.0f} percentage points; 100 fill a cell. Filled: more; open: less.",
             f"“{CHANGED}” marks words that differ." if positions else "",
         ]
-    left, count = canvas.measure(*rows) + GAP, len(panels)
-    pitch = min(((canvas.width - left - BETWEEN * (count - 1)) / count - 1) / len(columns), LARGEST_CELL)
+    label_width, count = canvas.measure(*rows) + GAP, len(panels)
+    pitch = min(((canvas.width - label_width - BETWEEN * (count - 1)) / count - 1) / len(columns), LARGEST_CELL)
     longest, label_step = (
         canvas.measure(*(name for _, names, _ in panels for name in names)),
         int(np.ceil(LINE / pitch)),
@@ -290,9 +300,9 @@ def draw_maps(
     align, turn, shift = ("center", 0, 0.0) if longest <= pitch else ("left", 90, 0.34 * TYPE)
     top = (longest if turn else TYPE) + GAP + 2 * TYPE * (count > 1)
     for row in range(0, len(rows), label_step):
-        ax.text(left - GAP, top + (row + 0.5) * pitch + 0.34 * TYPE, rows[row], ha="right")
+        ax.text(label_width - GAP, top + (row + 0.5) * pitch + 0.34 * TYPE, rows[row], ha="right")
     for number, (title, names, shares) in enumerate(panels):
-        xs = left + number * (pitch * len(columns) + BETWEEN) + pitch * np.arange(len(columns) + 1)
+        xs = label_width + number * (pitch * len(columns) + BETWEEN) + pitch * np.arange(len(columns) + 1)
         ys = top + pitch * np.arange(len(rows) + 1)
         if count > 1:
             fits = canvas.measure(f"(a) {title}") < pitch * len(columns) + BETWEEN
@@ -336,32 +346,32 @@ def draw_squares(canvas: Canvas, changes: np.ndarray, xs: np.ndarray, ys: np.nda
 def draw_scale(canvas: Canvas, maps: AttentionMaps, y: float) -> None:
     """Draw the scale from 0 to 100 %; the figure ends below it."""
     name = "Attention" if maps.measure == ATTENTION else "Share of the row"
-    left = canvas.measure(name, size=SMALL_TYPE) + 5
+    name_width = canvas.measure(name, size=SMALL_TYPE) + 5
     canvas.ax.text(0, y + 3 + SMALL_TYPE * 0.34, name, size=SMALL_TYPE)
-    canvas.draw_cells(left + np.linspace(0, 80, 101), np.array([y, y + 6]), np.linspace(0, 1, 100)[None])
+    canvas.draw_cells(name_width + np.linspace(0, 80, 101), np.array([y, y + 6]), np.linspace(0, 1, 100)[None])
     for share in (0, 0.5, 1):
-        canvas.ax.text(left + 80 * share, y + 7 + SMALL_TYPE, percent(share), size=SMALL_TYPE, ha="center")
+        canvas.ax.text(name_width + 80 * share, y + 7 + SMALL_TYPE, percent(share), size=SMALL_TYPE, ha="center")
     canvas.notes.append(f"Colour runs from 0 to 100\u00a0% in {COLOURS} steps.")
     canvas.bottom = y + 8 + 1.3 * SMALL_TYPE
 
 
 def draw_grid(canvas: Canvas, maps: AttentionMaps) -> None:
     """Draw all heads; maps become flat if a page has no room for squares, and labels without room disappear."""
-    left, top = canvas.measure(f"Layer {maps.n_layers - 1}") + 4, 1.8 * TYPE
-    across = (canvas.width - left - 1) / maps.n_heads
+    label_width, top = canvas.measure(f"Layer {maps.n_layers - 1}") + 4, 1.8 * TYPE
+    across = (canvas.width - label_width - 1) / maps.n_heads
     wide = across - min(4, 0.15 * across)
     high = min(wide * maps.n_queries / maps.n_keys, 0.9 * (TALLEST * POINTS_PER_MM - 6 * TYPE) / maps.n_layers)
     down = high + min(across - wide, 0.1 * high)
     shares = np.where(maps.visible, maps.weights, np.nan)  # [layer, head, query, key]
     shares = np.pad(shares, ((0, 0), (0, 0), (0, 1), (0, 1)), constant_values=np.nan)  # the gap after each map
     shares = shares.swapaxes(1, 2).reshape(maps.n_layers * (maps.n_queries + 1), -1)  # [layer query, head key]
-    xs = np.add.outer(left + across * np.arange(maps.n_heads), np.linspace(0, wide, maps.n_keys + 1)).ravel()
+    xs = np.add.outer(label_width + across * np.arange(maps.n_heads), np.linspace(0, wide, maps.n_keys + 1)).ravel()
     ys = np.add.outer(top + down * np.arange(maps.n_layers), np.linspace(0, high, maps.n_queries + 1)).ravel()
     canvas.draw_cells(xs, ys, shares[:-1, :-1])
     for head in range(0, maps.n_heads, int(canvas.measure(f"H{maps.n_heads}") / across + 1)):
-        canvas.ax.text(left + head * across + wide / 2, TYPE, f"H{head}", ha="center")
+        canvas.ax.text(label_width + head * across + wide / 2, TYPE, f"H{head}", ha="center")
     for layer in range(0, maps.n_layers, int(LINE / down + 1)):
-        canvas.ax.text(left - 4, top + layer * down + high / 2 + 0.34 * TYPE, f"Layer {layer}", ha="right")
+        canvas.ax.text(label_width - 4, top + layer * down + high / 2 + 0.34 * TYPE, f"Layer {layer}", ha="right")
     draw_scale(canvas, maps, top + maps.n_layers * down + 4)
 
 
@@ -379,7 +389,10 @@ def draw_arcs(
     if maps.kind != "self" or query not in words:
         raise InputError(f"Arcs leave a word of one sentence, at {', '.join(map(str, words))}; this is {query}.")
     maps.check_every_row()
-    joins = [one.segment == two.segment and one.end == two.start < two.end for one, two in pairwise(words.values())]
+    joins = [
+        first.segment == second.segment and first.end == second.start < second.end
+        for first, second in pairwise(words.values())
+    ]
     names = [label(token.text) for token in words.values()]
     widths = np.array([canvas.measure(name, size=1) for name in names]) - canvas.measure("", size=1)
     starts = np.cumsum([0, *(widths[:-1] + np.where(joins, 0.02, 0.26))])
@@ -464,7 +477,10 @@ def largest_shares(patch: Patch) -> list[tuple[HeadId, float, np.ndarray]]:
 def draw_bars(canvas: Canvas, patch: Patch) -> None:
     """Draw the largest shares as bars on the range of their controls; a share beyond the range is filled."""
     ax, shares = canvas.ax, largest_shares(patch)
-    left, right = canvas.measure(*(str(head) for head, *_ in shares)) + 5, canvas.width - canvas.measure("−1000\u00a0%")
+    x_start, x_end = (
+        canvas.measure(*(str(head) for head, *_ in shares)) + 5,
+        canvas.width - canvas.measure("−1000\u00a0%"),
+    )
     ends = np.nan_to_num([(0, 0.01, share, *controls) for _, share, controls in shares])
     ax.text(0, TYPE, "Carried share of the score change")
     without = f", {listed([str(head) for head in patch.left_out])} left out" if patch.left_out else ""
@@ -480,11 +496,11 @@ def draw_bars(canvas: Canvas, patch: Patch) -> None:
     canvas.bottom = (1.9 * len(shares) + 2.4) * TYPE
     for number, (head, share, controls) in enumerate(shares):
         low, high = controls.min(), controls.max()  # NaN without controls
-        marks = np.interp((0, share, low, high), (ends.min(), ends.max()), (left, right))
+        marks = np.interp((0, share, low, high), (ends.min(), ends.max()), (x_start, x_end))
         y, colour = (1.9 * number + 3) * TYPE, canvas.ramp(0.8)
         ax.barh(y, marks[3] - marks[2], 1.2 * TYPE, marks[2], color=printed("band"))
         fill = colour if share < low or share > high else printed("paper")
         ax.barh(y, marks[1] - marks[0], 0.5 * TYPE, marks[0], color=fill, ec=colour, lw=0.5)
         ax.vlines(marks[0], 1.8 * TYPE, canvas.bottom, printed("muted"), lw=0.5)
-        ax.text(left - 5, y + 0.34 * TYPE, str(head), ha="right")
+        ax.text(x_start - 5, y + 0.34 * TYPE, str(head), ha="right")
         ax.text(canvas.width - 1, y + 0.34 * TYPE, percent(share), ha="right")

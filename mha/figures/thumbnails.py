@@ -149,8 +149,8 @@ def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
     """Write a name of a layer or a head around a point; names are of the letters L and H and of digits alone."""
     rows = np.array([[int(bit) for sign in name for bit in f"{LETTERS[sign][row]:05b}0"] for row in range(7)])
     ink = rows[:, :-1].repeat(DENSITY, axis=0).repeat(DENSITY, axis=1).astype(bool)
-    top, left = y - ink.shape[0] // 2, max(0, x - ink.shape[1] // 2)
-    part = sheet[top : top + ink.shape[0], left : left + ink.shape[1]]
+    y_start, column = y - ink.shape[0] // 2, max(0, x - ink.shape[1] // 2)
+    part = sheet[y_start : y_start + ink.shape[0], column : column + ink.shape[1]]
     part[ink[:, : part.shape[1]]] = level
 
 
@@ -174,8 +174,8 @@ def _mosaic(maps: AttentionMaps) -> np.ndarray:
     seen = pool_largest(maps.visible.astype(np.float32), side) > 0  # [row, column]
     picture = np.full((maps.n_layers * (HEAD + GAP), maps.n_heads * (HEAD + GAP)), LEVELS + 1, dtype=np.uint8)
     for layer, head in maps.heads:
-        top, left = layer * (HEAD + GAP), head * (HEAD + GAP)
-        picture[top : top + HEAD, left : left + HEAD] = _cells(levels[layer, head], seen, HEAD)
+        row, column = layer * (HEAD + GAP), head * (HEAD + GAP)
+        picture[row : row + HEAD, column : column + HEAD] = _cells(levels[layer, head], seen, HEAD)
     return picture
 
 

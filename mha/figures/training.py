@@ -96,7 +96,7 @@ def _panel(
     colour, size = colours(theme), tokens()["type"]["px"]["widget"]
     number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
     width = (1 - PANEL_GAP) / 2
-    left = round(reading * (width + PANEL_GAP), 5)
+    x_start = round(reading * (width + PANEL_GAP), 5)
     bar = {
         "type": "bar",
         "y": list(rows),
@@ -112,14 +112,14 @@ def _panel(
         {**bar, **series, "marker": {"color": ink, "line": {"width": 0}}}
         for series, ink in zip((total, right), inks, strict=True)
     ]
-    x = {"anchor": f"y{number}", "domain": [left, round(left + width, 5)], "visible": False, "range": [0, 1.0]}
+    x = {"anchor": f"y{number}", "domain": [x_start, round(x_start + width, 5)], "visible": False, "range": [0, 1.0]}
     y: dict[str, Any] = {"anchor": f"x{number}", "autorange": "reversed", "ticksuffix": "  ", "showline": False}
     y |= {"tickfont": {"size": size}, "automargin": True} | (
         {"matches": "y", "showticklabels": False} if reading else {}
     )
     title = {
         "text": f"<b>{LETTERS[reading]}</b>, noun {reading + 1}", "showarrow": False,
-        "x": left, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
+        "x": x_start, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
         "font": {"size": size, "color": reading_colour(reading, theme, "text")},
     }  # fmt: skip
     numbers = [

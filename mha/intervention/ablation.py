@@ -77,30 +77,32 @@ class HeadChanges:
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Return the weights [row, head, query, key] with cut links at 0 and their rows rescaled to the former sums."""
-        here = [(row, change.cut) for row, change in self._changes_at(site) if change.cut is not None]
-        if not here:
+        row_cuts = [(row, change.cut) for row, change in self._changes_at(site) if change.cut is not None]
+        if not row_cuts:
             return None
         visible, changed = site.visible(weights), weights.clone()
-        for row, cut in here:
+        for row, cut in row_cuts:
             queries, keys = (slice(first, last + 1) for first, last in (cut.queries, cut.keys))
-            before = weights[row, cut.head.head, queries].float()  # [query, key]
+            total_before = weights[row, cut.head.head, queries].float()  # [query, key]
             changed[row, cut.head.head, queries, keys] = 0
-            rest = changed[row, cut.head.head, queries].float()
-            scale = before.sum(dim=-1, keepdim=True) / rest.sum(dim=-1, keepdim=True)
+            total_after = changed[row, cut.head.head, queries].float()
+            scale = total_before.sum(dim=-1, keepdim=True) / total_after.sum(dim=-1, keepdim=True)
             if not (visible[row, cut.head.head, queries, keys].all() and scale.isfinite().all()):
                 raise InputError(
                     f"{cut} is masked in this model, or has all the weight of its row, so it cannot be cut."
                 )
-            changed[row, cut.head.head, queries] = (rest * scale).to(weights)
+            changed[row, cut.head.head, queries] = (total_after * scale).to(weights)
         return changed
 
     def output(self, site: Site, output: Tensor) -> Tensor | None:
         """Return the head outputs [row, query, head, d_head] scaled and replaced."""
-        here = [(row, change) for row, change in self._changes_at(site) if change.scale != 1 or change.add is not None]
-        if not here:
+        row_changes = [
+            (row, change) for row, change in self._changes_at(site) if change.scale != 1 or change.add is not None
+        ]
+        if not row_changes:
             return None
         changed = output.clone()
-        for row, change in here:
+        for row, change in row_changes:
             if change.scale != 1:
                 changed[row, change.queries, change.head.head] *= change.scale
             if change.add is not None:
@@ -118,13 +120,13 @@ def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None
         InputError: no such head, or no such kind of ablation.
     """
     check_kind(kind)
-    chosen = experiment.chosen(heads)
+    ablated_heads = experiment.chosen(heads)
     if kind == "zero":
-        return tuple(Change(head, 0.0, position=position) for head in chosen)
-    model, stacks = experiment.model, {head.stack == "cross" for head in chosen}
+        return tuple(Change(head, 0.0, position=position) for head in ablated_heads)
+    model, stacks = experiment.model, {head.stack == "cross" for head in ablated_heads}
     means = {cross: torch.as_tensor(head_means(experiment, cross)).to(model.device, model.dtype) for cross in stacks}
     return tuple(
-        Change(head, 0.0, means[head.stack == "cross"][head.layer, head.head][None], position) for head in chosen
+        Change(head, 0.0, means[head.stack == "cross"][head.layer, head.head][None], position) for head in ablated_heads
     )
 
 
@@ -135,11 +137,11 @@ def cutting(experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[Hea
         InputError: no such head or link, more than four, a row would be empty, or a head is ``ablated`` as well.
     """
     cuts = tuple(dict.fromkeys(map(Cut.of, cut)))
-    experiment.chosen([one.head for one in cuts])
+    experiment.chosen([link.head for link in cuts])
     refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated)
     if refusal:
         raise InputError(refusal)
-    return tuple(Change(one.head, cut=one) for one in cuts)
+    return tuple(Change(link.head, cut=link) for link in cuts)
 
 
 def ablated_position(loaded: LoadedModel, positions: str, predicting: int) -> int | None:

@@ -38,12 +38,12 @@ def head_means(experiment: Subject, cross: bool = False) -> np.ndarray:
 
     The heads are those of the model's ``stack``, or of its cross-attention.
     """
-    known, compute = (_cross_means, computed_cross_means) if cross else (_means, computed_means)
+    bank, compute = (_cross_means, computed_cross_means) if cross else (_means, computed_means)
     with _computing:
-        if experiment.loaded not in known:
+        if experiment.loaded not in bank:
             ready_made = bundled_means(experiment.loaded, "cross" if cross else "means")
-            known[experiment.loaded] = compute(experiment) if ready_made is None else ready_made
-        return known[experiment.loaded]
+            bank[experiment.loaded] = compute(experiment) if ready_made is None else ready_made
+        return bank[experiment.loaded]
 
 
 def bundled_means(loaded: LoadedModel, name: str = "means") -> np.ndarray | None:
@@ -96,15 +96,15 @@ def averaging_cross(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarra
     """
     texts = spread(usual_texts(experiment.loaded.row))
     total, n_tokens = torch.zeros(()), 0
-    for done, text in enumerate(texts, start=1):
+    for n_done, text in enumerate(texts, start=1):
         encoded = experiment.encoded(text)
-        written = generate(text, experiment.loaded, min(MOST, 2 * len(encoded.tokens)))
-        target = torch.tensor([written.ids[:-1]], device=experiment.model.device)
+        generation = generate(text, experiment.loaded, min(MOST, 2 * len(encoded.tokens)))
+        target = torch.tensor([generation.ids[:-1]], device=experiment.model.device)
         with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
             experiment.model(**experiment.inputs(encoded), decoder_input_ids=target, use_cache=False)
         output = call.stacked("cross", "output").double()  # [layer, head, token, d_head]
         total, n_tokens = total + output.sum(dim=2), n_tokens + output.shape[2]
-        yield done, len(texts)
+        yield n_done, len(texts)
     yield (total / n_tokens).float().numpy()
 
 

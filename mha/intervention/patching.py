@@ -95,8 +95,8 @@ def iter_patch(
     n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, question.acting
     direct = np.zeros((n_layers, n_heads), dtype=bool)
     direct[versions.at - 1] = score is None
-    every = (*experiment.heads, *experiment.cross_heads)
-    ways, control = np.full((2, len(every)), np.nan), np.full((n_layers, DRAWS), np.nan)
+    all_heads = (*experiment.heads, *experiment.cross_heads)
+    ways, control = np.full((2, len(all_heads)), np.nan), np.full((n_layers, DRAWS), np.nan)
 
     def measured_parts() -> dict[str, Any]:
         """Return the parts measured so far, by the fields of `Patch`."""
@@ -123,13 +123,13 @@ def iter_patch(
     )
     yield result
     for margins, part, shares in versions.iter_shares([(head,) for head in heads], rows):
-        ways[:, [every.index(heads[number]) for number in part]] = shares
+        ways[:, [all_heads.index(heads[number]) for number in part]] = shares
         result = replace(result, margins=margins, n_measured=result.n_measured + len(part), **measured_parts())
         yield result
-    named = result.named if floor is None else result.named_beyond(floor)
-    draws = draw_controls(question.reach, n_heads, named) if controls else {}
-    sets = [[HeadId(layer, head) for head in draw] for layer, some in draws.items() for draw in some]
-    result = replace(result, left_out=named, n_planned=len(heads) + len(sets))
+    named_heads = result.named if floor is None else result.named_beyond(floor)
+    draws = draw_controls(question.reach, n_heads, named_heads) if controls else {}
+    sets = [[HeadId(layer, head) for head in draw] for layer, layer_draws in draws.items() for draw in layer_draws]
+    result = replace(result, left_out=named_heads, n_planned=len(heads) + len(sets))
     yield result
     layers, numbers = np.repeat(list(draws), DRAWS), np.tile(np.arange(DRAWS), len(draws))
     for _, part, shares in versions.iter_shares(sets, rows) if sets else ():
@@ -138,20 +138,22 @@ def iter_patch(
         yield result
 
 
-def draw_controls(n_layers: int, n_heads: int, named: Sequence[HeadId]) -> dict[int, np.ndarray]:
+def draw_controls(n_layers: int, n_heads: int, named_heads: Sequence[HeadId]) -> dict[int, np.ndarray]:
     """Return by layer draws of three heads that are not named, as int [draw, 3]; layers with too few are left out."""
     generator = np.random.default_rng(SEED)
-    rest = {layer: [head for head in range(n_heads) if (layer, head) not in named] for layer in range(n_layers)}
+    candidates = {
+        layer: [head for head in range(n_heads) if (layer, head) not in named_heads] for layer in range(n_layers)
+    }
     return {
-        layer: np.array([generator.choice(some, TOGETHER, replace=False) for _ in range(DRAWS)])
-        for layer, some in rest.items()
-        if len(some) >= TOGETHER
+        layer: np.array([generator.choice(numbers, TOGETHER, replace=False) for _ in range(DRAWS)])
+        for layer, numbers in candidates.items()
+        if len(numbers) >= TOGETHER
     }
 
 
 def differing(text: str, contrast: str) -> tuple[int, ...]:
     """Return the indices of the words in which two texts differ or that only one has, without regard to case."""
-    both = zip_longest(*(words(accept(one).text) for one in (text, contrast)), fillvalue="")
+    both = zip_longest(*(words(accept(version).text) for version in (text, contrast)), fillvalue="")
     return tuple(number for number, (a, b) in enumerate(both) if a.casefold() != b.casefold())
 
 
@@ -205,8 +207,8 @@ class Versions:
     def moves(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
         """Find both untouched margins, and the changes of `iter_moves` for all sets, float64 [direction, set]."""
         changes = np.full((2, len(sets)), np.nan)
-        for margins, part, moved in self.iter_moves(sets):  # noqa: B007
-            changes[:, part] = moved
+        for margins, part, moves in self.iter_moves(sets):  # noqa: B007
+            changes[:, part] = moves
             yield 2 * len(part)
         return margins, changes
 
@@ -219,19 +221,19 @@ class Versions:
         way.
         """
         into_text, into_contrast = (
-            self._parts(place, other, sets, rows)
-            for place, other in ((self.first, self.second), (self.second, self.first))
+            self._parts(place, donor, sets, rows)
+            for place, donor in ((self.first, self.second), (self.second, self.first))
         )
-        for (first, part, moved), (second, _, back) in zip(into_text, into_contrast, strict=True):
-            yield (first, second), part, np.stack([first - moved.numpy(), back.numpy() - second])
+        for (first, part, scores), (second, _, second_scores) in zip(into_text, into_contrast, strict=True):
+            yield (first, second), part, np.stack([first - scores.numpy(), second_scores.numpy() - second])
 
     def _parts(
-        self, place: PlacedText, other: PlacedText, sets: Sequence[Sequence[HeadId]], rows: int | None
+        self, place: PlacedText, donor_place: PlacedText, sets: Sequence[Sequence[HeadId]], rows: int | None
     ) -> Iterator[tuple[float, list[int], Tensor]]:
         """Yield the untouched score of one version, and some scores with each set taken from the other version."""
         experiment, several = self.experiment, []
-        passes, donors = (self.score.passes(experiment, version, self.at) for version in (place, other))
-        for one, donor in zip(passes, donors, strict=True):
+        passes, donors = (self.score.passes(experiment, version, self.at) for version in (place, donor_place))
+        for single_pass, donor in zip(passes, donors, strict=True):
             outputs = outputs_in(experiment, donor)
             variants = [
                 tuple(
@@ -240,20 +242,20 @@ class Versions:
                 for heads in sets
             ]
             # a step patches both directions, and the first one also runs both texts as they are
-            size = rows or max(1, 2 * rows_at_once(experiment, one.inputs) // 5)
-            several.append(variants_in_parts(experiment, one, variants, size))
+            size = rows or max(1, 2 * rows_at_once(experiment, single_pass.inputs) // 5)
+            several.append(variants_in_parts(experiment, single_pass, variants, size))
         return added_parts(several)
 
 
-def outputs_in(experiment: Subject, one: Pass) -> dict[str, Tensor]:
+def outputs_in(experiment: Subject, single_pass: Pass) -> dict[str, Tensor]:
     """Return every head's output before W_O in one pass, by stack, each [layer, head, token, d_head].
 
     A pass that stops is run to its end; one that reads targets runs the decoder, too.
     """
     with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
-        outputs = (experiment.body if one.runs is None else one.runs)(**one.inputs)
-        if one.stop is None:
-            one.read(outputs)
+        outputs = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)
+        if single_pass.stop is None:
+            single_pass.read(outputs)
     model = experiment.model
     return {stack: call.stacked(stack, "output").to(model.device, model.dtype) for stack in call.stacks}
 
@@ -262,18 +264,24 @@ def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> Non
     """Raise InputError unless a contrast sentence can be patched with the text."""
     if contrast == place.text:
         raise InputError("The changed version is the text itself. Change one word.")
-    here, there = place.encoded.tokens, experiment.encoded(contrast).tokens
-    if len(here) == len(there):
+    tokens, contrast_tokens = place.encoded.tokens, experiment.encoded(contrast).tokens
+    if len(tokens) == len(contrast_tokens):
         return
-    said, other = words(place.text), words(contrast)
+    text_words, contrast_words = words(place.text), words(contrast)
     unequal = [
-        f"“{a}” is {_count(len(tokens_of(here, n)))} for this model, "
-        f"“{b}” {_count(len(tokens_of(there, n)), short=True)}"
-        for n, (a, b) in enumerate(zip(said, other, strict=False))
-        if len(said) == len(other) and len(tokens_of(here, n)) != len(tokens_of(there, n))
+        f"“{a}” is {_count(len(tokens_of(tokens, n)))} for this model, "
+        f"“{b}” {_count(len(tokens_of(contrast_tokens, n)), short=True)}"
+        for n, (a, b) in enumerate(zip(text_words, contrast_words, strict=False))
+        if len(text_words) == len(contrast_words) and len(tokens_of(tokens, n)) != len(tokens_of(contrast_tokens, n))
     ]
-    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here)}, the changed version {len(there)}."
-    raise InputError(f"Patching needs versions of equal length in tokens. {why} Choose another word; the rest works.")
+    reason = (
+        f"{'; '.join(unequal)}."
+        if unequal
+        else f"The text has {len(tokens)}, the changed version {len(contrast_tokens)}."
+    )
+    raise InputError(
+        f"Patching needs versions of equal length in tokens. {reason} Choose another word; the rest works."
+    )
 
 
 def _count(tokens: int, short: bool = False) -> str:

@@ -89,7 +89,7 @@ def predict(
     return _predicted(loaded, encoded, place, words_or_ids, ablation)
 
 
-def predict_step(written: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
+def predict_step(generation: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
     """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
 
     Raises:
@@ -99,10 +99,10 @@ def predict_step(written: Generation, step: int, model: str | LoadedModel, count
     loaded = writer(model)
     if loaded.row.two_sided:
         raise InputError(f"{loaded.row.short} writes beside a text; `predict` has its next words.")
-    if not 0 <= step < written.n_steps:
-        raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
-    read = written.n_read + step
-    encoded = Encoded({"input_ids": [list(written.ids[:read])]}, written.tokens[:read])
+    if not 0 <= step < generation.n_steps:
+        raise InputError(f"{generation.n_steps} tokens were written; you asked for step {step}.")
+    read = generation.n_read + step
+    encoded = Encoded({"input_ids": [list(generation.ids[:read])]}, generation.tokens[:read])
     return _predicted(loaded, encoded, read - 1, count, Ablation())
 
 

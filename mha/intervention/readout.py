@@ -106,19 +106,23 @@ class Continuations(TwoTexts):
 
     def _passes(self, experiment: Subject, place: PlacedText) -> tuple[Pass, ...]:
         typed = typed_words(experiment.loaded, place.text, (self.a, self.b))
-        before = without_end(encode(experiment.loaded.tokenizer, typed.text, max_tokens=NO_LIMIT))
-        read, most = len(before.tokens), experiment.loaded.max_tokens
-        if read + max(map(len, typed.ids)) > most:
-            raise InputError(f"Text and continuation cannot be read as a whole: {experiment.name} reads {most} tokens.")
+        prefix = without_end(encode(experiment.loaded.tokenizer, typed.text, max_tokens=NO_LIMIT))
+        read, limit = len(prefix.tokens), experiment.loaded.max_tokens
+        if read + max(map(len, typed.ids)) > limit:
+            raise InputError(
+                f"Text and continuation cannot be read as a whole: {experiment.name} reads {limit} tokens."
+            )
         passes = []
         for ids, sign in zip(typed.ids, (1, -1), strict=True):
             fill = {
                 name: ids if name == "input_ids" else values[0][-1:] * len(ids)
-                for name, values in before.inputs.items()
+                for name, values in prefix.inputs.items()
             }
-            whole = Encoded({name: [[*before.inputs[name][0], *more]] for name, more in fill.items()}, before.tokens)
+            joined = Encoded({name: [[*prefix.inputs[name][0], *more]] for name, more in fill.items()}, prefix.tokens)
             new = list(range(read, read + len(ids)))
-            passes.append(_of_rows(experiment, whole, experiment.inputs(whole), new, [at - 1 for at in new], sign))
+            passes.append(
+                _of_rows(experiment, joined, experiment.inputs(joined), new, [position - 1 for position in new], sign)
+            )
         return tuple(passes)
 
 
@@ -139,23 +143,23 @@ class Fills(TwoTexts):
     def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
         gap = place.tokens_of(place.a[0][0])
         start, end = place.encoded.tokens[gap[0]].start, place.encoded.tokens[gap[-1]].end
-        filled = experiment.encoded(place.text[:start] + text + place.text[end:])
+        encoded = experiment.encoded(place.text[:start] + text + place.text[end:])
         new = [
             position
-            for position, token in enumerate(filled.tokens)
+            for position, token in enumerate(encoded.tokens)
             if not token.special and start <= token.start and token.end <= start + len(text)
         ]
         unknown = experiment.loaded.tokenizer.unk_token
         if any(
             not token.special and token.start < start + len(text) and token.end > start and position not in new
-            for position, token in enumerate(filled.tokens)
+            for position, token in enumerate(encoded.tokens)
         ):
             raise InputError(f"The fill {text!r} shares a token with the text around it, so it cannot be masked alone.")
-        if not new or any(filled.tokens[position].raw == unknown for position in new):
+        if not new or any(encoded.tokens[position].raw == unknown for position in new):
             raise InputError(f"The fill {text!r} is nothing that the model can read.")
-        inputs = experiment.inputs(filled)
+        inputs = experiment.inputs(encoded)
         inputs["input_ids"][0, new] = experiment.loaded.tokenizer.mask_token_id
-        return _of_rows(experiment, filled, inputs, new, new, sign)
+        return _of_rows(experiment, encoded, inputs, new, new, sign)
 
 
 class Targets(TwoTexts):
@@ -177,16 +181,16 @@ class Targets(TwoTexts):
             raise InputError(f"The target {text!r} cannot be read as a whole. {' '.join(encoded.notes)}")
         ids = torch.tensor(encoded.inputs["input_ids"])  # [1, token]
         start = experiment.model.config.decoder_start_token_id
-        asked = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
+        decoder_ids = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
 
         def read(outputs: Any) -> Tensor:
             rows = outputs.last_hidden_state.shape[0]
-            written = experiment.model(
+            outputs_of_decoder = experiment.model(
                 encoder_outputs=(outputs.last_hidden_state,),
-                decoder_input_ids=asked.expand(rows, -1).to(experiment.model.device),
+                decoder_input_ids=decoder_ids.expand(rows, -1).to(experiment.model.device),
                 use_cache=False,
             )
-            return sign * _log_probability(written.logits, ids[0])
+            return sign * _log_probability(outputs_of_decoder.logits, ids[0])
 
         return Pass(experiment.inputs(place.encoded), read)
 
@@ -196,10 +200,10 @@ READOUTS: dict[str, type[TwoTexts]] = {kind.compared: kind for kind in (Continua
 
 
 def _of_rows(
-    experiment: Subject, whole: Encoded, inputs: dict[str, Any], new: list[int], rows: list[int], sign: int
+    experiment: Subject, encoded: Encoded, inputs: dict[str, Any], new: list[int], rows: list[int], sign: int
 ) -> Pass:
     """Return the pass that reads the tokens ``new`` of a text from the logits of some rows."""
-    ids = torch.tensor([whole.inputs["input_ids"][0][position] for position in new])
+    ids = torch.tensor([encoded.inputs["input_ids"][0][position] for position in new])
     return Pass(inputs, lambda outputs: sign * _log_probability(outputs.logits[:, rows], ids), runs=experiment.model)
 
 
@@ -225,8 +229,8 @@ def readout_named(name: str, a: str = "", b: str = "") -> Readout:
 
 def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
     """Return the summed log-probability of ids [token] from logits [row, token, vocabulary], as [row]."""
-    chosen = torch.log_softmax(logits.float(), dim=-1)
-    return chosen.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))
+    log_probabilities = torch.log_softmax(logits.float(), dim=-1)
+    return log_probabilities.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))
 
 
 def added_parts(
@@ -285,8 +289,10 @@ class AskedReadout:
         A readout of several passes goes through them side by side, in equal parts.
         """
         passes = self.readout.passes(self.experiment, self.place, self.at)
-        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
-        yield from added_parts([variants_in_parts(self.experiment, one, variants, rows) for one in passes])
+        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, single_pass.inputs) for single_pass in passes))
+        yield from added_parts(
+            [variants_in_parts(self.experiment, single_pass, variants, rows) for single_pass in passes]
+        )
 
     def as_sweep(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""

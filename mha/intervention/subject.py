@@ -92,24 +92,24 @@ class Subject:
 
     def grids(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values [head, …] of ``heads`` and ``cross_heads`` as two arrays [layer, head, …]."""
-        n_own, rest = self.n_layers * self.n_heads, values.shape[1:]
-        return values[:n_own].reshape(self.n_layers, self.n_heads, *rest), values[n_own:].reshape(*self.cross, *rest)
+        n_own, axes = self.n_layers * self.n_heads, values.shape[1:]
+        return values[:n_own].reshape(self.n_layers, self.n_heads, *axes), values[n_own:].reshape(*self.cross, *axes)
 
     def chosen(self, heads: Sequence[HeadId | tuple[int, int] | str]) -> tuple[HeadId, ...]:
         """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not.
 
         ``E0H7`` (or ``L0H7``) is a head of the encoder of an encoder–decoder, ``C1H2`` one of its cross-attention.
         """
-        found = []
-        for one in heads:
-            head = stack_head(one)
+        unique_heads = []
+        for choice in heads:
+            head = stack_head(choice)
             n_layers, n_heads = self.cross if head.stack == "cross" else (self.n_layers, self.n_heads)
             fits = 0 <= head.layer < n_layers and 0 <= head.head < n_heads
             if not fits or head.stack not in ("", "cross", self.stack):
                 cross = f" and C0H0 to {self.cross_heads[-1]}" if self.cross_heads else ""
                 raise InputError(f"{self.name} has heads L0H0 to {self.heads[-1]}{cross}; you asked for {head}.")
-            found.append(head)
-        return tuple(dict.fromkeys(found))
+            unique_heads.append(head)
+        return tuple(dict.fromkeys(unique_heads))
 
     def block_output(self, at: int | None) -> int:
         """Return which block output is read (0 = embeddings, n_layers = last); by default the last but one."""
@@ -171,22 +171,22 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
     return facts | _probe(Subject(loaded, **facts))
 
 
-def _probe(made: Subject) -> dict[str, Any]:
+def _probe(experiment: Subject) -> dict[str, Any]:
     """Return ``passed`` and ``projections`` of `Subject`, found by running a text once.
 
     The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
     hidden states.
     """
-    blocks, inputs = _entries(made.body), made.inputs(made.encoded(PROBE))
+    blocks, inputs = _entries(experiment.body), experiment.inputs(experiment.encoded(PROBE))
     spans, begun = dict.fromkeys(blocks, 0), dict.fromkeys(blocks, 0)
     ran: dict[str, list[tuple[str, torch.Size]]] = {block: [] for block in blocks}
-    with torch.inference_mode(), listening(made.model, ()) as call, ExitStack() as hooks:
+    with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
 
         def attended(block: str) -> int:
-            return call.seen.get(made.stack, 0) - begun[block]
+            return call.seen.get(experiment.stack, 0) - begun[block]
 
         def begins(block: str, *_: Any) -> None:
-            begun[block] = call.seen.get(made.stack, 0)
+            begun[block] = call.seen.get(experiment.stack, 0)
 
         def ends(block: str, *_: Any) -> None:
             spans[block] = attended(block)
@@ -196,34 +196,36 @@ def _probe(made: Subject) -> dict[str, Any]:
                 ran[block].append((name, output.shape))
 
         for block in blocks:
-            part = made.body.get_submodule(block)
+            part = experiment.body.get_submodule(block)
             hooks.callback(part.register_forward_pre_hook(in_this_thread(begins, block)).remove)
             hooks.callback(part.register_forward_hook(in_this_thread(ends, block)).remove)
             for name, module in part.named_modules():
                 if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
                     noted = in_this_thread(projects, block, f"{block}.{name}")
                     hooks.callback(module.register_forward_hook(noted).remove)
-        made.body(**inputs)
-    passed = tuple((block, span) for block, span in spans.items() if span)
-    last = [ran[block][-1] for block, _ in passed if len(ran[block]) > 1]  # of one alone, it is the attention's own
-    wide = 1, inputs["input_ids"].shape[1], getattr(made.model.config, "hidden_size", None)
-    found = len(last) == len(passed) and all(shape == wide for _, shape in last)
-    return {"passed": passed, "projections": tuple(name for name, _ in last) if found else None}
+        experiment.body(**inputs)
+    block_spans = tuple((block, span) for block, span in spans.items() if span)
+    last = [
+        ran[block][-1] for block, _ in block_spans if len(ran[block]) > 1
+    ]  # of one alone, it is the attention's own
+    wide = 1, inputs["input_ids"].shape[1], getattr(experiment.model.config, "hidden_size", None)
+    is_complete = len(last) == len(block_spans) and all(shape == wide for _, shape in last)
+    return {"passed": block_spans, "projections": tuple(name for name, _ in last) if is_complete else None}
 
 
 def in_this_thread(noted: Callable[..., None], *about: str) -> Callable[..., None]:
     """Return what notes a pass of this thread alone, to be hooked into a model: others may run it meanwhile."""
-    here = threading.get_ident()
-    return lambda *given: noted(*about, *given) if threading.get_ident() == here else None
+    thread = threading.get_ident()
+    return lambda *given: noted(*about, *given) if threading.get_ident() == thread else None
 
 
 def _entries(body: Any) -> list[str]:
     """Return the names of the entries of the outermost module lists: where layers live."""
-    found: list[str] = []
+    names: list[str] = []
     for name, module in body.named_modules():
-        if isinstance(module, torch.nn.ModuleList) and not any(name.startswith(f"{outer}.") for outer in found):
-            found += [f"{name}.{number}" for number in range(len(module))]
-    return found
+        if isinstance(module, torch.nn.ModuleList) and not any(name.startswith(f"{outer}.") for outer in names):
+            names += [f"{name}.{number}" for number in range(len(module))]
+    return names
 
 
 Links = tuple[tuple[int, int], ...]  # pairs (pivot, partner) of word numbers
@@ -278,10 +280,10 @@ def place_readings(experiment: Subject, text: str, readings: Readings | None) ->
 
 def tokens_of(tokens: Sequence[Token], word: int) -> list[int]:
     """Return the positions of the tokens of one word; raise InputError if the word has no tokens."""
-    found = [position for position, token in enumerate(tokens) if token.word == word and token.segment == 0]
-    if not found:
+    positions = [position for position, token in enumerate(tokens) if token.word == word and token.segment == 0]
+    if not positions:
         raise InputError(f"There is no word {word} in this text.")
-    return found
+    return positions
 
 
 def _numbers_of(axis: AttentionMaps, positions: Sequence[tuple[int, int]]) -> Links:
@@ -290,13 +292,13 @@ def _numbers_of(axis: AttentionMaps, positions: Sequence[tuple[int, int]]) -> Li
 
 
 def _check_not_cut(text: str, tokens: Sequence[Token], word: int | str | None) -> None:
-    said = words(text)
+    text_words = words(text)
     seen = {token.word for token in tokens}
     if isinstance(word, str):
-        numbers = [number for number, one in enumerate(said) if one == word]
+        numbers = [number for number, text_word in enumerate(text_words) if text_word == word]
         word = numbers[0] if len(numbers) == 1 else None
-    if word is not None and 0 <= word < len(said) and word not in seen:
+    if word is not None and 0 <= word < len(text_words) and word not in seen:
         raise InputError(
-            f"The word {said[word]!r} was cut away: the model reads only the first {len(tokens)} tokens of this text. "
-            f"Choose a word before it, or shorten the text."
+            f"The word {text_words[word]!r} was cut away: the model reads only the first {len(tokens)} tokens of this "
+            f"text. Choose a word before it, or shorten the text."
         )

@@ -107,15 +107,15 @@ def sweeping(
 ) -> Iterator[Sweep]:
     """Yield as `iter_sweep` for a readout whose model is loaded."""
     acting = question.acting
-    wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
+    swept_heads = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     check_kind(kind)
     effects = np.full(len(acting), np.nan)
     yield question.as_sweep(kind, float("nan"), effects)
     if kind == "mean":
-        for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in wanted)):
+        for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in swept_heads)):
             yield question.as_sweep(kind, float("nan"), effects)
-    changes = silencing(question.experiment, wanted, kind)
-    places = np.array([acting.index(head) for head in wanted], dtype=int)
+    changes = silencing(question.experiment, swept_heads, kind)
+    places = np.array([acting.index(head) for head in swept_heads], dtype=int)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
         effects[places[part]] = values.numpy() - untouched
         yield question.as_sweep(kind, untouched, effects)
@@ -149,9 +149,9 @@ def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
         check_kind(kind)
         means = torch.as_tensor(head_means(question.experiment))[:, None] if kind == "mean" else None
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
-        for one in question.readout.passes(question.experiment, question.place, question.at):
+        for single_pass in question.readout.passes(question.experiment, question.place, question.at):
             nudges = Nudges(question.experiment.stack)
-            value = through(question.experiment, one, intervention=nudges)
+            value = through(question.experiment, single_pass, intervention=nudges)
             untouched += float(value[0].detach())
             for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
                 effects[layer] += _foretold(nudges, layer, gradient, means)
@@ -161,8 +161,8 @@ def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
 def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None) -> np.ndarray:
     """Return the linear effect of each head of one layer, as float64 [head]."""
     seen = nudges.seen[layer]
-    there = torch.zeros_like(seen) if means is None else means[layer].to(seen)[None]  # [1, 1, head, d_head]
-    return (gradient * (there - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
+    replacement = torch.zeros_like(seen) if means is None else means[layer].to(seen)[None]  # [1, 1, head, d_head]
+    return (gradient * (replacement - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
 
 
 def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
@@ -172,12 +172,12 @@ def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarra
     its mean over the corpus. ``rows`` heads are silenced in one pass, or as many as a visitor may wait for.
     """
     changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
-    found = np.empty(len(changes))
-    one = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
+    distances = np.empty(len(changes))
+    single_pass = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
     with one_thread():  # a short text gains nothing from more, and others need the cores
-        for _, part, values in variants_in_parts(experiment, one, changes, rows):
-            found[part] = values.numpy()
-    return found
+        for _, part, values in variants_in_parts(experiment, single_pass, changes, rows):
+            distances[part] = values.numpy()
+    return distances
 
 
 def _from_first(outputs: Any) -> Tensor:

@@ -98,7 +98,7 @@ def public_address(request: Request) -> str:
     return limits.origin(request.scope) + base()
 
 
-def write_page(html: str, preview: Preview, where: str, page: str, query: str) -> str:
+def write_page(html: str, preview: Preview, address: str, page: str, query: str) -> str:
     """Return Streamlit's page with the head and the files of a link; texts of the link are escaped."""
     safe = ":/?&=%+;,@!*()'~$[]"
     rows = {
@@ -107,8 +107,8 @@ def write_page(html: str, preview: Preview, where: str, page: str, query: str) -
         "og:site_name": NAME,
         "og:title": preview.title,
         "og:description": preview.description,
-        "og:url": quote(f"{where}/{page}" + f"?{query}" * bool(query), safe=safe),
-        "og:image": quote(f"{where}/preview.png?{PAGE}={page}" + f"&{query}" * bool(query), safe=safe),
+        "og:url": quote(f"{address}/{page}" + f"?{query}" * bool(query), safe=safe),
+        "og:image": quote(f"{address}/preview.png?{PAGE}={page}" + f"&{query}" * bool(query), safe=safe),
         "og:image:width": "1200",
         "og:image:height": "630",
         "og:image:alt": f"{preview.title}. {preview.description}",

@@ -76,9 +76,9 @@ class Bucket:
 
     def wait(self) -> float:
         """Take one token and return the seconds until it is due, 0 if it is available."""
-        now = time.monotonic()
-        self._tokens = min(self.burst, self._tokens + (now - self._time) * self.rate) - 1
-        self._time = now
+        moment = time.monotonic()
+        self._tokens = min(self.burst, self._tokens + (moment - self._time) * self.rate) - 1
+        self._time = moment
         return max(0.0, -self._tokens / self.rate)
 
     def take(self) -> bool:

@@ -49,12 +49,13 @@ def preview_of(page: str, query: str) -> Preview:
     opening = DEFAULT_TEXT if params.keys() - {PAGE} else OPENS_HEADS
     text = params.get("text", [opening if page == "" else ""])[-1]
     guesses = row.of_text and params.get("reveal", ["1"])[-1] == "0"
-    about = GUESS_FIRST if guesses else row.about
+    description = GUESS_FIRST if guesses else row.about
     if page in CUTTING:
-        about = (
-            "".join(f"{name} cut. " for name in params.get("cut", [])[:MOST_CUTS] if re.fullmatch(CUT, name)) + about
+        description = (
+            "".join(f"{name} cut. " for name in params.get("cut", [])[:MOST_CUTS] if re.fullmatch(CUT, name))
+            + description
         )
-    return Preview(row.title, quoted_text(text) if row.opens_with_text else "", about)
+    return Preview(row.title, quoted_text(text) if row.opens_with_text else "", description)
 
 
 def quoted_text(text: str) -> str:

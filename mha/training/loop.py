@@ -58,8 +58,8 @@ TRAINING, UNSEEN, SEEN = 3, 4, 5  # streams of random numbers of one seed
 _turn = threading.Lock()  # one chunk of steps at a time
 
 
-def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Learner]:
-    """Yield a snapshot before the first step, after every ``every`` steps and at the end; return the learner.
+def train(settings: Settings, interval: int = 25) -> Generator[Snapshot, None, Learner]:
+    """Yield a snapshot before the first step, after every ``interval`` steps and at the end; return the learner.
 
     Adam, one cycle of the learning rate, the sum of the readings' cross-entropies. Closing the generator stops it.
     """
@@ -76,7 +76,7 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
     yield snapshot
     while step < settings.n_steps:
         with _turn, one_thread():
-            for _ in range(min(every, settings.n_steps - step)):
+            for _ in range(min(interval, settings.n_steps - step)):
                 _step(learner, next(batches), optimizer)
                 schedule.step()
                 step += 1
@@ -86,9 +86,9 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
 
 
 @torch.no_grad()
-def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> np.ndarray:
-    """Return which answers are right, bool [sentence, reading], with the heads in ``off`` (last layer) silent."""
-    logits, _ = _forward(learner, sentences, off)
+def right(learner: Learner, sentences: Sentences, ablated: Collection[int] = ()) -> np.ndarray:
+    """Return which answers are right, bool [sentence, reading], with the heads in ``ablated`` (last layer) silent."""
+    logits, _ = _forward(learner, sentences, ablated)
     return logits.argmax(dim=-1).numpy() == sentences.answers
 
 
@@ -106,7 +106,7 @@ def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentenc
         joint_seen=float(right(learner, seen).all(axis=1).mean()),
         readings=correct.mean(axis=0),
         looks=at_nouns.mean(axis=1),
-        silenced=np.array([right(learner, unseen, off=(head,)).mean(axis=0) for head in range(n_heads)]),
+        silenced=np.array([right(learner, unseen, ablated=(head,)).mean(axis=0) for head in range(n_heads)]),
         diversity=jensen_shannon(last).item() if n_heads > 1 else float("nan"),
         weights=learner.weights(torch.from_numpy(grammar.example().tokens[0])).numpy(),
     )
@@ -134,6 +134,6 @@ def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) 
     optimizer.step()
 
 
-def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[Tensor]]:
+def _forward(learner: Learner, sentences: Sentences, ablated: Collection[int] = ()) -> tuple[Tensor, list[Tensor]]:
     tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
-    return learner(tokens, visible, pivot, off)
+    return learner(tokens, visible, pivot, ablated)

@@ -99,12 +99,14 @@ class Attention(nn.Module):
         read = np.ones((self.n_heads, settings.d_model)) if self.reads is None else self.reads
         self.read = torch.from_numpy(read.astype(np.float32))[:, :, None]  # [head, d_model, 1]
 
-    def forward(self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, asking: Tensor, x: Tensor, visible: Tensor, ablated: Collection[int] = ()
+    ) -> tuple[Tensor, Tensor]:
         """Return the output added to the querying words, [sentence, query, d_model], and the weights [head, sentence,
         query, key].
 
         ``asking`` is [sentence, query, d_model], ``x`` [sentence, token, d_model], ``visible`` bool [sentence, token];
-        heads in ``off`` contribute nothing.
+        heads in ``ablated`` contribute nothing.
         """
         query = self._project(asking, self.w_query)  # [head, sentence, query, d_head]
         key = self._project(x, self.w_key)  # [head, sentence, token, d_head]
@@ -113,8 +115,8 @@ class Attention(nn.Module):
         weights = scores.masked_fill(~visible[:, None, :], -torch.inf).softmax(dim=-1)
         gathered = weights @ value  # [head, sentence, query, d_head]
         contributions = (gathered.flatten(1, 2) @ self.w_output).unflatten(1, asking.shape[:2])
-        on = [head for head in range(self.n_heads) if head not in off]
-        return contributions[on].sum(dim=0), weights
+        active_heads = [head for head in range(self.n_heads) if head not in ablated]
+        return contributions[active_heads].sum(dim=0), weights
 
     def _project(self, x: Tensor, matrix: Tensor) -> Tensor:
         """Return [head, sentence, token, d_head] from [sentence, token, d_model]."""
@@ -136,9 +138,11 @@ class Learner(nn.Module):
         self.readers = nn.ModuleList(_reader(settings, generator) for _ in range(settings.n_readings))
 
     def forward(
-        self, tokens: Tensor, visible: Tensor, pivot: Tensor, off: Collection[int] = ()
+        self, tokens: Tensor, visible: Tensor, pivot: Tensor, ablated: Collection[int] = ()
     ) -> tuple[Tensor, list[Tensor]]:
-        """Return scores of the nouns [sentence, reading, noun] and each layer's weights; ``off``: heads of the last."""
+        """Return scores of the nouns [sentence, reading, noun] and each layer's weights; ``ablated`` are heads of the
+        last layer.
+        """
         x = embedding(tokens, self.embeddings) + self.positions[: tokens.shape[1]]  # [sentence, token, d_model]
         *below, last = self.layers
         looks = []
@@ -147,7 +151,7 @@ class Learner(nn.Module):
             x = x + output  # [sentence, token, d_model]
             looks.append(look)
         at_pivot = x[torch.arange(len(x)), pivot]  # [sentence, d_model]; of the last layer only the pivot is read
-        output, look = last(at_pivot[:, None], x, visible, off)
+        output, look = last(at_pivot[:, None], x, visible, ablated)
         at_pivot = at_pivot + output[:, 0]  # [sentence, d_model]
         return torch.stack([reader(at_pivot) for reader in self.readers], dim=1), [*looks, look]
 

@@ -38,10 +38,10 @@ def array(
     ``shape`` is printed after the title, its size by default. ``cell`` is framed. A click on a cell sends its place and
     ``sends``, a head; without it a click does nothing. ``is_result`` frames the array.
     """
-    whole = np.atleast_2d(np.asarray(values, dtype=np.float64))
-    visible = whole[:MOST_ROWS, :most_columns]
-    size = size_of(whole) if shape is None else shape
-    note = f", first {size_of(visible)}" if visible.shape != whole.shape and shape is None else ""
+    matrix = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    visible = matrix[:MOST_ROWS, :most_columns]
+    size = size_of(matrix) if shape is None else shape
+    note = f", first {size_of(visible)}" if visible.shape != matrix.shape and shape is None else ""
     framed = cell if cell is not None and cell[0] < len(visible) and cell[1] < visible.shape[1] else None
     return {
         "title": title, "shape": size + note, "shares": shares, "decimals": decimals, "cell": framed, "head": sends,

@@ -39,7 +39,10 @@ def hardest_look(stored: BundledHeadEffects) -> Answer:
     layer, index = np.unravel_index(effects.attention[..., 0].argmax(), effects.direct.shape)
     head = HeadId(int(layer), int(index))
     first, second = (f"*{markdown(word)}*" for word in effects.words)
-    before, after = float(np.exp(effects.log_probability[0])), float(effects.ablated_probability[head][0])
+    probability, ablated_probability = (
+        float(np.exp(effects.log_probability[0])),
+        float(effects.ablated_probability[head][0]),
+    )
     control = HERE_ONLY
     if head in form.heads:
         column = form.heads.index(head)
@@ -53,9 +56,9 @@ def hardest_look(stored: BundledHeadEffects) -> Answer:
     values = {"looks": effects.looks, "adds": effects.direct, "matters": effects.matters}
     return Answer(
         f"`{head}` gives {first} {percent(float(effects.attention[head][0]))} of its attention, more than any other "
-        f"head. Without it, {first} goes from {percent(before)} to {percent(after)}. {control}",
+        f"head. Without it, {first} goes from {percent(probability)} to {percent(ablated_probability)}. {control}",
         f"SmolLM2, pretrained: “{markdown(effects.text)}” One mark a head; logits of {first} over {second}.",
-        right=1 if percent(before) == percent(after) else 2 * int(after > before),
+        right=1 if percent(probability) == percent(ablated_probability) else 2 * int(ablated_probability > probability),
         figure=lambda theme: charts.effect_scatter(
             effects.looks,
             effects.direct,
@@ -84,28 +87,31 @@ def a_meaning() -> Answer:
         MHAError: the bundled results are missing or damaged.
     """
     rows = assets.read(FILE, json.loads)["kinds"]
-    own, neutral = (
+    same_frames, neutral = (
         {name.removesuffix(end): row for name, row in rows.items() if name.endswith(end)} for end in (OWN, NEUTRAL)
     )
-    changes = {kind: tuple(row["change"][part] for part in ("mean", "low", "high")) for kind, row in own.items()}
-    matched = [row["moved as far"]["other heads of the layer"] for row in own.values()]
+    changes = {
+        kind: tuple(row["change"][part] for part in ("mean", "low", "high")) for kind, row in same_frames.items()
+    }
+    matched = [row["moved as far"]["other heads of the layer"] for row in same_frames.values()]
     ranges = [(control["lowest"], control["highest"]) for control in matched]
     mean, low, high = (np.array(column) for column in zip(*changes.values(), strict=True))
     is_place = np.array([kind in PLACES for kind in changes])
     city, country = (number(-changes[kind][0]) for kind in PLACES)
     falls = [number(-neutral[kind]["change"]["mean"]) for kind in PLACES]
-    others = f"{number(-mean[~is_place].max())} to {number(-mean[~is_place].min())}"
-    carried = [percent(rows[kind]["share carried"]["mean"]) for kind in ("capital", f"city{OWN}")]
+    other_falls = f"{number(-mean[~is_place].max())} to {number(-mean[~is_place].min())}"
+    carried_shares = [percent(rows[kind]["share carried"]["mean"]) for kind in ("capital", f"city{OWN}")]
     furthest = max(-neutral[kind]["moved as far"]["other heads of the layer"]["lowest"] for kind in PLACES)
     return Answer(
         f"Without `{HEAD}`, copied cities fall by {city} nats and countries by {country}, other kinds of names by "
-        f"{others}: no fact is needed. Its output from another prompt carries {carried[0]} of the logit difference of "
-        f"two capitals, {carried[1]} of two copied cities. In sentences that are not about places, cities fall by "
-        f"{falls[0]} and countries by {falls[1]}; with other heads of its layer moved as far, by up to "
-        f"{number(furthest)}.",
+        f"{other_falls}: no fact is needed. Its output from another prompt carries {carried_shares[0]} of the logit "
+        f"difference of two capitals, {carried_shares[1]} of two copied cities. In sentences that are not about "
+        f"places, cities fall by {falls[0]} and countries by {falls[1]}; with other heads of its layer moved as far, "
+        f"by up to {number(furthest)}.",
         "SmolLM2, pretrained: mean change of the log-probability of a copied name, "
-        f"{sum(row['known'] for row in own.values())} prompts in frames that fit their kind; bars: 95 % intervals over "
-        f"frames and names; grey: lowest to highest mean of other heads of layer {HEAD[1:3]}, moved as far.",
+        f"{sum(row['known'] for row in same_frames.values())} prompts in frames that fit their kind; bars: 95 % "
+        f"intervals over frames and names; grey: lowest to highest mean of other heads of layer {HEAD[1:3]}, moved "
+        "as far.",
         right=1 if high[is_place].max() < low[~is_place].min() else 2 * int((high < 0).any()),
         figure=lambda theme: charts.interval_rows(
             list(changes), list(changes.values()), f"change without {HEAD}, nats", ranges=ranges, theme=theme

@@ -85,14 +85,14 @@ def finding(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
     """
     if case.refusal or case.changes is None:
         return case.refusal
-    most = float(case.changes.mean.max())
-    if not most:
+    largest = float(case.changes.mean.max())
+    if not largest:
         return "No head changes on the words that stayed."
     connection = arc_connection(case, heads)
     if connection is not None:
         return connection_sentence(case, connection)
     if case.limit is None:
-        return f"Heads change by up to {bits(most)}."
+        return f"Heads change by up to {bits(largest)}."
     if not case.limit.twice.any():
         return "No head changes by more than twice its control limit."
     return "No head stands out from what control words do."
@@ -132,25 +132,27 @@ def connection_sentence(case: Comparison, connection: Connection) -> str:
     """Return how the share of attention from one word to another changes in a head."""
     head, query, key = connection
     assert case.changes is not None
-    before, after = shares(*(float(side[head][query, key]) for side in (case.changes.first, case.changes.second)))
+    first_weight, second_weight = shares(
+        *(float(side[head][query, key]) for side in (case.changes.first, case.changes.second))
+    )
     source, first, second = _word(case, 0, query), _word(case, 0, key), _word(case, 1, key)
     if not case.alignment.same[key]:
-        first_share = f"In head `{head}`, {source} gives {before} of its attention to {first}"
-        return f"{first_share}, and {after} to {second} in its place."
+        first_share = f"In head `{head}`, {source} gives {first_weight} of its attention to {first}"
+        return f"{first_share}, and {second_weight} to {second} in its place."
     target = "itself" if query == key else first
-    shares_of = f"In head `{head}`, {source} gives {target} {before} of its attention"
-    return f"{shares_of} before the change and {after} after it."
+    shares_of = f"In head `{head}`, {source} gives {target} {first_weight} of its attention"
+    return f"{shares_of} before the change and {second_weight} after it."
 
 
-def shares(before: float, after: float) -> tuple[str, str]:
+def shares(first: float, second: float) -> tuple[str, str]:
     """Return two shares as per cents, with a decimal if both would be printed alike.
 
     >>> shares(0.002, 0.43), shares(0.0201, 0.0243)
     (('less than 1\\xa0%', '43\\xa0%'), ('2.0\\xa0%', '2.4\\xa0%'))
     """
-    if share(before) != share(after):
-        return share(before), share(after)
-    return f"{number(100 * before, 1)}\u00a0%", f"{number(100 * after, 1)}\u00a0%"
+    if share(first) != share(second):
+        return share(first), share(second)
+    return f"{number(100 * first, 1)}\u00a0%", f"{number(100 * second, 1)}\u00a0%"
 
 
 def bits(value: float) -> str:
@@ -183,11 +185,11 @@ def _exceeding(limit: BesideFloor) -> str:
     )
     if not twice:
         return f"{sentence}."
-    most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
+    n_most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
     beyond_others = "that far beyond the limits of the others"
     if not limit.named.any():
-        return f"{sentence}. One {words_moved} {counted(most, 'head')} {beyond_others}, so no head is named."
-    heads = f"more than {counted(most, 'head')}" if most else "any head"
+        return f"{sentence}. One {words_moved} {counted(n_most, 'head')} {beyond_others}, so no head is named."
+    heads = f"more than {counted(n_most, 'head')}" if n_most else "any head"
     return f"{sentence}. None {words_moved} {heads} {beyond_others}."
 
 
@@ -221,10 +223,10 @@ def grid_caption(case: Comparison) -> str:
     """Return the definition of a number of the grid, and the control words."""
     assert case.changes is not None
     rows, stayed = int(case.changes.counted.sum()), sum(case.alignment.same)
-    over = f"the {counted(rows, 'word')} that stayed"
+    basis = f"the {counted(rows, 'word')} that stayed"
     if rows < stayed:  # under a causal mask
-        over = f"{counted(rows)} of the {counted(stayed, 'word')} that stayed, whose attention can change"
-    sentence = f"Number: change in thousandths of a bit, the mean over {over}. Click a head to pin it."
+        basis = f"{counted(rows)} of the {counted(stayed, 'word')} that stayed, whose attention can change"
+    sentence = f"Number: change in thousandths of a bit, the mean over {basis}. Click a head to pin it."
     if case.limit is None:
         return sentence
     names = [f"*{markdown(word)}*" for word in case.controls.words]
@@ -298,14 +300,14 @@ def columns_of(case: Comparison) -> tuple[list[tuple[str | None, str | None, boo
     first, second = (words(text) for text in case.texts)
     columns: list[tuple[str | None, str | None, bool]] = []
     position: dict[int, int] = {}
-    left = right = 0
+    first_start = second_start = 0
     for pair, (i, j) in enumerate([*case.alignment.pairs, (len(first), len(second))]):
-        columns += [(word, None, False) for word in first[left:i]]
-        columns += [(None, word, False) for word in second[right:j]]
+        columns += [(word, None, False) for word in first[first_start:i]]
+        columns += [(None, word, False) for word in second[second_start:j]]
         if i < len(first):
             position[pair] = len(columns)
             columns.append((first[i], second[j], case.alignment.same[pair]))
-        left, right = i + 1, j + 1
+        first_start, second_start = i + 1, j + 1
     return columns, position
 
 
@@ -343,8 +345,8 @@ def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bo
     first, second = case.changes.first[head], case.changes.second[head]  # [pair, pair + 1]
     columns = [[case.labels[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
     both = [
-        before if is_same else "changed" if case.changed_word is not None else f"{before} / {after}"
-        for before, after, is_same in zip(*columns, case.alignment.same, strict=True)
+        first_word if is_same else "changed" if case.changed_word is not None else f"{first_word} / {second_word}"
+        for first_word, second_word, is_same in zip(*columns, case.alignment.same, strict=True)
     ]
     panels: list[dict[str, Any]] = [
         {"title": title, "columns": names, "cells": [[whole_percent(share) for share in row] for row in cells]}
@@ -368,11 +370,11 @@ def largest_change(case: Comparison, head: HeadId) -> str:
     """Return the largest change of one share in a head, as plain text."""
     assert case.changes is not None
     query, key = case.changes.strongest(head)
-    before, after = (float(side[head][query, key]) for side in (case.changes.first, case.changes.second))
+    weights = [float(side[head][query, key]) for side in (case.changes.first, case.changes.second)]
     source, target = (case.labels[0][case.alignment.pairs[pair][0]] for pair in (query, key))
-    other = "" if case.alignment.same[key] else f" / {case.labels[1][case.alignment.pairs[key][1]]}"
-    points = signed(100 * (after - before), 0 if abs(after - before) >= 0.01 else 1)
-    return f"Largest change: {source} → {target}{other}, {' to '.join(shares(before, after))} ({points} points)."
+    changed_target = "" if case.alignment.same[key] else f" / {case.labels[1][case.alignment.pairs[key][1]]}"
+    points = signed(100 * (weights[1] - weights[0]), 0 if abs(weights[1] - weights[0]) >= 0.01 else 1)
+    return f"Largest change: {source} → {target}{changed_target}, {' to '.join(shares(*weights))} ({points} points)."
 
 
 def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
@@ -390,8 +392,8 @@ def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
         columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named.ravel()}
         controls = f"control words {', '.join(case.controls.words)}"
     ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
-    about = (row.short, row.revision, row.origin)
+    model_facts = (row.short, row.revision, row.origin)
     return Table(
         columns,
-        without_maps(case.texts, about, f"{MEASURE}; {controls}{ablated}", model_sha256=row.sha256, link=link),
+        without_maps(case.texts, model_facts, f"{MEASURE}; {controls}{ablated}", model_sha256=row.sha256, link=link),
     )

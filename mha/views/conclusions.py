@@ -144,8 +144,10 @@ def study_table(study: Mapping[str, Any]) -> Table:
     parts = ("", "_low", "_high")
     columns = {f"rank_correlation{part}": values for part, values in zip(parts, rank, strict=True)}
     columns |= {f"heads_found{part}": values for part, values in zip(parts, hit, strict=True)}
-    about = f"{study['n_models']} tiny models", "", "trained here"
-    return Table({"measure": [row["name"] for row in study["measures"]], **columns}, without_maps((), about, MARKS))
+    model_facts = f"{study['n_models']} tiny models", "", "trained here"
+    return Table(
+        {"measure": [row["name"] for row in study["measures"]], **columns}, without_maps((), model_facts, MARKS)
+    )
 
 
 # ---- definitions, origins, versions

@@ -60,26 +60,30 @@ def many_heads(maps: AttentionMaps, model: str) -> Answer:
     """Return what remains of the first look when two heads of the visitor's sentence are averaged; merged maps."""
     if len(maps.heads) < 2 or maps.n_keys > MOST_WORDS:
         return Answer(f"This needs a model with two heads, and {MOST_WORDS} words or fewer.")
-    row, kept = model_row(model), set_aside(maps)
+    row, excluded = model_row(model), set_aside(maps)
     pair = list(dict.fromkeys((*opening_heads(maps, example_readings(maps)), *maps.heads)))[:2]
-    if kept.maps.n_keys < 2:
+    if excluded.maps.n_keys < 2:
         return Answer("Two words that are no attention sinks are needed. Type a longer sentence.")
-    head, query, key, left = averaged(kept.maps, pair)
-    names, keys = labels(kept.maps.tokens), labels(kept.maps.key_tokens)
-    other = pair[1] if head == pair[0] else pair[0]
+    head, query, key, remaining = averaged(excluded.maps, pair)
+    names, keys = labels(excluded.maps.tokens), labels(excluded.maps.key_tokens)
+    other_head = pair[1] if head == pair[0] else pair[0]
     finding = (
-        f"In `{head}`, *{markdown(names[query])}* gives {percent(kept.maps[head][query, key])} of its attention to "
-        f"*{markdown(keys[key])}*. Averaged with `{other}`, {percent(left)} remains."
+        f"In `{head}`, *{markdown(names[query])}* gives {percent(excluded.maps[head][query, key])} of its attention to "
+        f"*{markdown(keys[key])}*. Averaged with `{other_head}`, {percent(remaining)} remains."
     )
-    cells = [(str(each), names[q], keys[k]) for each in pair for q, k in np.ndindex(kept.maps[each].shape)]
+    cells = [
+        (str(head_of_pair), names[q], keys[k])
+        for head_of_pair in pair
+        for q, k in np.ndindex(excluded.maps[head_of_pair].shape)
+    ]
     head_column, query_column, key_column = zip(*cells, strict=True)
-    weights = np.concatenate([kept.maps[each].ravel() for each in pair])
-    figure = partial(layer_heatmaps, kept.maps, pair, width=520, empty=kept.empty)
+    weights = np.concatenate([excluded.maps[head_of_pair].ravel() for head_of_pair in pair])
+    figure = partial(layer_heatmaps, excluded.maps, pair, width=520, empty=excluded.empty)
     return Answer(
         finding,
         f"{row.short}, {row.origin_said}, your sentence; rows look at columns; attention sinks are excluded.",
         figure=lambda theme: figure(theme=theme),
-        alt=describe_layer(kept.maps, pair, empty=kept.empty),
+        alt=describe_layer(excluded.maps, pair, empty=excluded.empty),
         columns={"head": head_column, "query": query_column, "key": key_column, "weight": weights},
         model=row,
     )
@@ -102,21 +106,21 @@ def roles() -> Answer:
     """Return how one weight of the hand-set toy comes about, and what doubling each of the three changes."""
     recording = Request(HAND_SET, "toy").answer()
     words, (queries, keys, _) = HAND_SET.split(), toy_head(recording)
-    one = cell(queries, keys, (words.index("telescope"), words.index("man")))
+    by_hand = cell(queries, keys, (words.index("telescope"), words.index("man")))
     changes = doubled(recording)
-    query, key = (", ".join(f"{value:g}" for value in vector.round(2)) for vector in (one.query, one.key))
+    query, key = (", ".join(f"{value:g}" for value in vector.round(2)) for vector in (by_hand.query, by_hand.key))
     points, results = zip(*changes.values(), strict=True)
     rows = {
         "largest change of a weight": [f"{100 * value:.0f} points" for value in points],
         "largest change of the result": [f"{value:.2f}" for value in results],
     }
     return Answer(
-        f"*telescope* gives *man* {percent(one.weight)} of its attention. Twice as large:",
+        f"*telescope* gives *man* {percent(by_hand.weight)} of its attention. Twice as large:",
         "Toy example, numbers set by hand: The man saw an astronomer with a telescope, head 0.",
         table=grid("doubled", tuple(changes), rows),
         formulas=(
-            rf"q \cdot k = ({query}) \cdot ({key}) = {one.score:.3g}",
-            rf"{one.score:.3g} \,/\, \sqrt2 = {one.scaled:.3g} \;\to\; {100 * one.weight:.0f}\,\%",
+            rf"q \cdot k = ({query}) \cdot ({key}) = {by_hand.score:.3g}",
+            rf"{by_hand.score:.3g} \,/\, \sqrt2 = {by_hand.scaled:.3g} \;\to\; {100 * by_hand.weight:.0f}\,\%",
         ),
         columns={"doubled": tuple(changes), "weight_change": np.array(points), "result_change": np.array(results)},
     )
@@ -158,11 +162,17 @@ def formula() -> Answer:
 
 def output_matrix() -> Answer:
     """Return one word's numbers side by side and after the last matrix, with head 1 on and off."""
-    beside, output = mixing()
-    changed = [int((~np.isclose(on, off, rtol=0, atol=1e-9)).sum()) for on, off in (beside, output)]
-    arrays, rows = {text("side by side"): beside, text("after") + " W_O": output}, ("both heads", "without head 1")
+    concatenated, output = mixing()
+    changed = [
+        int((~np.isclose(with_head, without_head, rtol=0, atol=1e-9)).sum())
+        for with_head, without_head in (concatenated, output)
+    ]
+    arrays, rows = (
+        {text("side by side"): concatenated, text("after") + " W_O": output},
+        ("both heads", "without head 1"),
+    )
     return Answer(
-        f"Without head 1, {changed[0]} of {beside.shape[1]} numbers change before W_O and {changed[1]} of "
+        f"Without head 1, {changed[0]} of {concatenated.shape[1]} numbers change before W_O and {changed[1]} of "
         f"{output.shape[1]} after it.",
         f"{TOY} The word bank of money bank, two slices: two numbers of head 0, then two of head 1.",
         formulas=tuple(matrix(values, name, rows, decimals=2) for name, values in arrays.items()),
@@ -201,11 +211,11 @@ def redundancy(maps: AttentionMaps, model: str) -> Answer:
     first, second = np.triu_indices(len(divergence), 1)
     if len(first):
         closest = int(divergence[first, second].argmin())
-        apart, bound = equally_apart(divergence)
+        distance, bound = equally_apart(divergence)
         sentences += [
             f"Most similar: `{maps.heads[first[closest]]}` and `{maps.heads[second[closest]]}` (distance "
             f"{divergence[first, second][closest]:.3f} bits, 0 to 1).",
-            f"If every two heads differed by the average ({apart:.2f} bits), it would be {bound:.1f}.",
+            f"If every two heads differed by the average ({distance:.2f} bits), it would be {bound:.1f}.",
         ]
     share = different.whole / len(maps.heads)
     return Answer(
@@ -229,19 +239,19 @@ def one_head() -> Answer:
     runs = [run for settings in ONE_OR_TWO if (run := bundled_runs().get(settings))]
     if len(runs) < 2:
         return Answer("The recorded runs are not available.")
-    one, two = runs
-    settings, share = one.settings, float(one.joint[-1])
+    one_head_run, two_heads_run = runs
+    settings, share = one_head_run.settings, float(one_head_run.joint[-1])
     curves = {
         name: (run.step.tolist(), run.joint.tolist()) for name, run in zip(("one head", "two heads"), runs, strict=True)
     }
     return Answer(
         f"On new pairs one head gets both nouns in {percent(share)} of sentences, two heads in "
-        f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])}).",
+        f"{percent(two_heads_run.joint[-1])} (one head on training pairs: {percent(one_head_run.joint_seen[-1])}).",
         f"Trained here in advance, with the same code: one layer, {settings.d_model} numbers a word, seed "
         f"{settings.seed}, {settings.n_steps:,} steps. Other seeds give other numbers; *Watch heads learn* has them.",
         right=0 if share < 0.2 else 1 if share < 0.8 else 2,
         figure=lambda theme: charts.learning_curves(curves, settings.guess, settings.n_steps, theme),
-        alt=f"After {one.step[-1]} steps: one head {percent(share)}, two {percent(two.joint[-1])}.",
+        alt=f"After {one_head_run.step[-1]} steps: one head {percent(share)}, two {percent(two_heads_run.joint[-1])}.",
         columns={
             "model": [name for name, (steps, _) in curves.items() for _ in steps],
             "step": np.concatenate([run.step for run in runs]),
@@ -332,8 +342,8 @@ def doubled(recording: Recording) -> dict[str, tuple[float, float]]:
     twice = {"queries": (2 * query, key, value), "keys": (query, 2 * key, value), "values": (query, key, 2 * value)}
     changes = {}
     for name, (queries, keys, values) in twice.items():
-        now, now_weights = scaled_dot_product_attention(queries, keys, values)
-        changes[name] = float(np.abs(now_weights - weights).max()), float(np.abs(now - result).max())
+        new_result, new_weights = scaled_dot_product_attention(queries, keys, values)
+        changes[name] = float(np.abs(new_weights - weights).max()), float(np.abs(new_result - result).max())
     return changes
 
 
@@ -352,9 +362,9 @@ def mixing() -> tuple[np.ndarray, np.ndarray]:
     Each is float64 [with head 1 and without, d_model].
     """
     steps, d_head = walk("slices"), PRESETS["slices"].heads().d_head
-    beside = steps["concatenation"][1]  # [d_model]
-    without = np.where(np.arange(len(beside)) < d_head, beside, 0)
-    return np.stack([beside, without]), np.stack([steps["output"][1], steps["contributions"][0, 1]])
+    concatenated = steps["concatenation"][1]  # [d_model]
+    without = np.where(np.arange(len(concatenated)) < d_head, concatenated, 0)
+    return np.stack([concatenated, without]), np.stack([steps["output"][1], steps["contributions"][0, 1]])
 
 
 def matrix(values: np.ndarray, title: str, rows: Sequence[str], columns: Sequence[str] = (), decimals: int = 1) -> str:

@@ -42,8 +42,8 @@ class Head:
     def neighbours(self) -> tuple[HeadId | None, HeadId | None]:
         """The heads before and after it, or None at an end."""
         heads = self.whole.heads
-        before = heads[self.index - 1] if self.index else None
-        return before, heads[self.index + 1] if self.index + 1 < len(heads) else None
+        previous = heads[self.index - 1] if self.index else None
+        return previous, heads[self.index + 1] if self.index + 1 < len(heads) else None
 
     def value(self, key: str) -> float:
         """Return its value of a measure."""
@@ -68,13 +68,13 @@ ELSEWHERE = AttendedPlace("elsewhere", "an earlier copy of the word", "an earlie
 INDUCTION = AttendedPlace("induction", "what followed an earlier copy of the word", "what followed an earlier copy")
 
 
-def places(whole: WholeModel) -> tuple[AttendedPlace, ...]:
+def places(case: WholeModel) -> tuple[AttendedPlace, ...]:
     """Return the kinds of position with shares, without the kinds that the texts lack."""
     causal = (FIRST_WORD, SAME, BEFORE, ELSEWHERE, INDUCTION)
     bidirectional = (SINKS, SAME, BEFORE, AFTER, INDUCTION)
-    chosen = causal if whole.model.causal else bidirectional
-    measures = whole.profiles.measures
-    return tuple(place for place in chosen if np.nanmax(measures.get(place.key, np.zeros(1))) > 0)
+    kinds = causal if case.model.causal else bidirectional
+    measures = case.profiles.measures
+    return tuple(place for place in kinds if np.nanmax(measures.get(place.key, np.zeros(1))) > 0)
 
 
 def main_place(head: Head) -> AttendedPlace | None:
@@ -109,13 +109,15 @@ def kind_sentence(head: Head, place: AttendedPlace) -> str:
         "Where it attends elsewhere most, it attends" if is_sink else "Where it attends to one word most, it attends"
     )
     texts = head.whole.profiles.texts
-    kind = main_kind([(texts[each.sentence], each.query, each.key) for each in head.connections])
+    kind = main_kind(
+        [(texts[connection.sentence], connection.query, connection.key) for connection in head.connections]
+    )
     if kind is None:
         return f"{start} {distance_text(head)}."
     name, count = kind
     if count == n:
-        every = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {counted(n)} sentences")
-        return f"{start} to {name}: in {every} below."
+        all_sentences = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {counted(n)} sentences")
+        return f"{start} to {name}: in {all_sentences} below."
     return f"{start} to {name}: in {counted(count)} of {counted(n)} sentences."
 
 
@@ -134,15 +136,15 @@ def distance_text(head: Head) -> str:
 
 def size_sentence(head: Head) -> str:
     """Return the effect of ablation, and the deviation of the head's output from its mean, with its rank."""
-    whole = head.whole
-    measured = f"Measured {whole.place}, with all heads on."
-    if not whole.profiles.is_bundled:
-        return measured
-    deviation = whole.values("deviation")
+    case = head.whole
+    measurement = f"Measured {case.place}, with all heads on."
+    if not case.profiles.is_bundled:
+        return measurement
+    deviation = case.values("deviation")
     rank = 1 + int((deviation > deviation[head.id]).sum())
     order = "the largest" if rank == 1 else f"the {ordinal(rank)} largest"
     return (
-        f"{measured} Its output departs from its mean by a length of {number(deviation[head.id], 2)}, {order} of "
+        f"{measurement} Its output departs from its mean by a length of {number(deviation[head.id], 2)}, {order} of "
         + (f"{deviation.size}.")
     )
 
@@ -157,17 +159,17 @@ def ordinal(rank: int) -> str:
     return f"{rank}{'th' if rank % 100 in (11, 12, 13) else ending}"
 
 
-def places_title(whole: WholeModel) -> str:
+def places_title(case: WholeModel) -> str:
     """Return the title of the shares."""
-    return "Where it usually looks" if whole.profiles.is_bundled else "Where it looks in this sentence"
+    return "Where it usually looks" if case.profiles.is_bundled else "Where it looks in this sentence"
 
 
-def places_caption(whole: WholeModel) -> str:
+def places_caption(case: WholeModel) -> str:
     """Return the legend of the shares."""
-    ring = " Ring: share of its contribution." if whole.profiles.contributions else ""
-    rows = [place for place in places(whole) if place in (ELSEWHERE, INDUCTION)]
+    ring = " Ring: share of its contribution." if case.profiles.contributions else ""
+    rows = [place for place in places(case) if place in (ELSEWHERE, INDUCTION)]
     last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
-    return f"Bar: this head. Band: middle 90\u00a0% of {len(whole.heads)} heads; tick: their median.{ring}{last}"
+    return f"Bar: this head. Band: middle 90\u00a0% of {len(case.heads)} heads; tick: their median.{ring}{last}"
 
 
 def sentences_caption(head: Head) -> str:
@@ -186,27 +188,32 @@ def sentences_caption(head: Head) -> str:
 
 def effect_sentence(head: Head) -> str:
     """Return the effect of ablation, next to that of heads of similar size."""
-    whole, effect = head.whole, head.value("effect")
-    matched = size_matched(whole.values("deviation"), head.id)
-    effects = np.array([whole.values("effect")[other] for other in matched])
+    case, effect = head.whole, head.value("effect")
+    matched = size_matched(case.values("deviation"), head.id)
+    effects = np.array([case.values("effect")[similar_head] for similar_head in matched])
     n_more = int((np.abs(effects) >= abs(effect)).sum())
-    unit = NATS if whole.profiles.n_places else COSINE
+    unit = NATS if case.profiles.n_places else COSINE
     size = value_text(abs(effect), unit)
-    if whole.profiles.n_places:
+    if case.profiles.n_places:
         verb = "lowers" if effect < 0 else "raises"
-        own = (
+        effect_text = (
             f"Ablated, it {verb} the log-probability of the next token by {size} on average, over "
-            f"{whole.profiles.n_places:,} places of {whole.profiles.n_ablated} sample sentences."
+            f"{case.profiles.n_places:,} places of {case.profiles.n_ablated} sample sentences."
         )
     else:
-        own = (
-            f"Ablated, it turns the vectors of {whole.profiles.n_ablated} sample sentences by {size} on average "
+        effect_text = (
+            f"Ablated, it turns the vectors of {case.profiles.n_ablated} sample sentences by {size} on average "
             "(1 − cosine)."
         )
-    others = f"Of {counted(len(matched))} heads of similar size, {counted(n_more)} {'has' if n_more == 1 else 'have'}"
+    comparison = (
+        f"Of {counted(len(matched))} heads of similar size, {counted(n_more)} {'has' if n_more == 1 else 'have'}"
+    )
     median, either = float(np.median(effects)), ", in either direction" if unit == NATS else ""
     show = _signed_nats(median) if unit == NATS else value_text(median, unit)
-    return f"{own} {others} at least as large an effect{either} (median {show}). {verdict(n_more, len(matched))}"
+    return (
+        f"{effect_text} {comparison} at least as large an effect{either} (median {show}). "
+        f"{verdict(n_more, len(matched))}"
+    )
 
 
 def verdict(n_more: int, n_matched: int) -> str:
@@ -243,8 +250,8 @@ def method(head: Head) -> str:
         f"**Heads of similar size**: the {counted(N_MATCHED)} heads nearest in length of deviation from the mean "
         f"output, at most {counted(LAYERS_APART)} layers away.",
     ]
-    whole = head.whole
-    if whole.profiles.is_bundled:
+    case = head.whole
+    if case.profiles.is_bundled:
         lines.append(
             "**Ablation** replaces the output by its mean over the sample sentences, at all positions. One head alone "
             "can have a small effect because others do the same."
@@ -262,17 +269,17 @@ def places_data(head: Head) -> dict[str, Any]:
         values = head.whole.values(place.key)
         finite = values[np.isfinite(values)]
         low, high = np.percentile(finite, BAND)
-        own = head.value(place.key)
+        value = head.value(place.key)
         kind = "sinks" if place is SINKS else place.key
         contribution = head.whole.profiles.contributions.get(kind)
-        n_more = int((finite > own).sum())
+        n_more = int((finite > value).sum())
         middle = float(np.median(finite))
         text = "no head more" if not n_more else f"{n_more} {'head' if n_more == 1 else 'heads'} more"
         rows.append({
-            "name": place.label, "value": _percents(own), "low": _percents(low), "high": _percents(high),
+            "name": place.label, "value": _percents(value), "low": _percents(low), "high": _percents(high),
             "median": _percents(middle), "ring": None if contribution is None else _percents(contribution[head.id]),
-            "text": percent(own), "note": text,
-            "label": f"{place.label}: {percent(own)}; middle 90 % of heads {percent(low)} to {percent(high)}, median "
+            "text": percent(value), "note": text,
+            "label": f"{place.label}: {percent(value)}; middle 90 % of heads {percent(low)} to {percent(high)}, median "
                      f"{percent(middle)}; {text}" + _contribution_label(contribution, head.id),
         })  # fmt: skip
     return {"label": places_title(head.whole), "rows": rows}
@@ -291,8 +298,8 @@ def sentences_data(head: Head) -> dict[str, Any]:
     rows = []
     for connection in head.connections:
         text = head.whole.profiles.texts[connection.sentence]
-        pieces, named = split(text), words(text)
-        query, key = named[connection.query], named[connection.key]
+        pieces, names = split(text), words(text)
+        query, key = names[connection.query], names[connection.key]
         end = f"{whole_percent(connection.share)} % of its attention"
         target = "itself" if connection.query == connection.key else key
         rows.append({
@@ -319,50 +326,50 @@ def heads_link(head: Head, text: str, connection: Connection | None = None) -> d
 
 def similar_data(head: Head) -> dict[str, Any]:
     """Return the maps of the head and of similar heads on one sentence, each with its cosine and its share of sinks."""
-    whole = head.whole
-    maps = whole.profiles.maps[head.index]  # [head, query, key]
-    similar = whole.profiles.similar[head.index]
-    names = [(head.id, "this head"), *((other.head, number(other.cosine)) for other in similar)]
+    case = head.whole
+    maps = case.profiles.maps[head.index]  # [head, query, key]
+    similar = case.profiles.similar[head.index]
+    names = [(head.id, "this head"), *((similar_head.head, number(similar_head.cosine)) for similar_head in similar)]
     rows = []
-    for (other, note), weights in zip(names, maps, strict=True):
-        sinks = float(whole.values("sink_share")[other])
-        spoken = "this head" if other == head.id else f"cosine {note}"
+    for (similar_head, note), weights in zip(names, maps, strict=True):
+        sinks = float(case.values("sink_share")[similar_head])
+        spoken = "this head" if similar_head == head.id else f"cosine {note}"
         rows.append({
-            "head": str(other), "note": note, "is_own": other == head.id, "size": int(weights.shape[-1]),
+            "head": str(similar_head), "note": note, "is_own": similar_head == head.id, "size": int(weights.shape[-1]),
             "cells": weights.ravel().tolist(), "sinks": _percents(sinks),
-            "label": f"{other}, {spoken}, {percent(sinks)} of its attention to sinks",
+            "label": f"{similar_head}, {spoken}, {percent(sinks)} of its attention to sinks",
         })  # fmt: skip
-    return {"label": f"Heads similar to {head.id}", "is_causal": whole.model.causal, "rows": rows}
+    return {"label": f"Heads similar to {head.id}", "is_causal": case.model.causal, "rows": rows}
 
 
 def strip_values(head: Head) -> tuple[list[str], np.ndarray, float]:
     """Return the names and effects of heads of similar size, and the head's own effect."""
     matched = size_matched(head.whole.values("deviation"), head.id)
-    effects = np.array([head.whole.values("effect")[other] for other in matched])
-    return [str(other) for other in matched], effects, head.value("effect")
+    effects = np.array([head.whole.values("effect")[similar_head] for similar_head in matched])
+    return [str(similar_head) for similar_head in matched], effects, head.value("effect")
 
 
 def strip_label(head: Head) -> str:
     """Return the text alternative of the strip."""
-    _, effects, own = strip_values(head)
+    _, effects, effect = strip_values(head)
     unit = NATS if head.whole.profiles.n_places else COSINE
     show = _signed_nats if unit == NATS else (lambda value: value_text(value, unit))
     low, middle, high = (show(float(value)) for value in (effects.min(), np.median(effects), effects.max()))
-    return f"Effect of ablating {head.id}: {show(own)}. Heads of similar size: {low} to {high}, median {middle}."
+    return f"Effect of ablating {head.id}: {show(effect)}. Heads of similar size: {low} to {high}, median {middle}."
 
 
 def _signed_nats(value: float) -> str:
     return f"{signed(value, 4)}\u00a0nats"
 
 
-def strip_title(whole: WholeModel) -> str:
+def strip_title(case: WholeModel) -> str:
     """Return the title of the strip's axis."""
-    if whole.profiles.n_places:
+    if case.profiles.n_places:
         return "change of the next token’s log-probability without the head, nats"
     return "1 − cosine of the text’s vector with and without the head"
 
 
-def strip_caption(whole: WholeModel) -> str:
+def strip_caption(case: WholeModel) -> str:
     """Return the legend of the strip."""
     return f"Filled: this head. Rings: {counted(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
 

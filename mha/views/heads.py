@@ -153,7 +153,7 @@ def select(
     word, look = _selection(choice, full, shown.kept, opens)
     answers = None
     if word is not None and look == "ask" and is_word(full, shown.kept[word]):
-        found = ask(full, full.tokens[shown.kept[word]].word or 0, habit, most=None)
+        found = ask(full, full.tokens[shown.kept[word]].word or 0, habit, limit=None)
         answers = found[1], found[0]
     pins = tuple(head for head in choice.pins if head.layer < maps.n_layers and head.head < maps.n_heads)
     if not pins:

@@ -51,16 +51,16 @@ def plain(text: str) -> str:
     return _MARK.sub(r"\1", text)
 
 
-def drawing_sentences(sentences: Iterable[str], asked: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:
+def drawing_sentences(sentences: Iterable[str], question: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:
     """Return the sentences that pupils draw on; a word that the question names and each sentence has is marked.
 
     >>> drawing_sentences(["it was big", "it was small"], spans("Where will heads look from *it*, or *big*?"))[1]
     (('word', 'it'), ('plain', ' was small'))
     """
     sentences = tuple(sentences)
-    named = {text for kind, text in asked if kind == "word"}
-    there = [set(_WORD.findall(sentence)) for sentence in sentences]
-    marked = {word for word in named if all(word in words for words in there)}
+    question_words = {text for kind, text in question if kind == "word"}
+    word_sets = [set(_WORD.findall(sentence)) for sentence in sentences]
+    marked = {word for word in question_words if all(word in words for words in word_sets)}
     return tuple(
         tuple(("word" if part in marked else "plain", part) for part in _parts(sentence, marked) if part)
         for sentence in sentences
@@ -94,20 +94,20 @@ def filled(text: str, stop: LessonStop) -> str:
             maps = Request(sentence, words.get("model", DEFAULT_MODEL)).answer().maps.merged()
         except MHAError:
             return UNKNOWN
-        least = int(slot["least"]) / 100 if slot["least"] else A_THIRD
-        return _slot_value(maps, (slot["query"], slot["key"]), slot["head"], least if slot["heads"] else None)
+        minimum = int(slot["least"]) / 100 if slot["least"] else A_THIRD
+        return _slot_value(maps, (slot["query"], slot["key"]), slot["head"], minimum if slot["heads"] else None)
 
     return _SLOT.sub(measured, text)
 
 
-def _slot_value(maps: AttentionMaps, look: tuple[str, str], name: str | None, least: float | None) -> str:
-    """Return the share of one head's look, or how many heads give at least ``least``."""
+def _slot_value(maps: AttentionMaps, look: tuple[str, str], name: str | None, minimum: float | None) -> str:
+    """Return the share of one head's look, or how many heads give at least ``minimum``."""
     pieces, (query, key) = [token.text for token in maps.tokens], look
     if query not in pieces or key not in pieces:
         return UNKNOWN
     looks = maps.weights[:, :, pieces.index(query), pieces.index(key)]
-    if least is not None:
-        return str(int((looks >= least).sum()))
+    if minimum is not None:
+        return str(int((looks >= minimum).sum()))
     head = HeadId.parse(name) if name else None
     if head is None or head.layer >= maps.n_layers or head.head >= maps.n_heads:
         return UNKNOWN
@@ -147,8 +147,8 @@ def sheet_data(plan: LessonPlan, sheet: str, folder: str) -> dict[str, Any]:
 
 def origin(plan: LessonPlan) -> str:
     """Return the origin of the measured numbers of a lesson, "" if it has none."""
-    measured = [stop for stop in plan.stops if _SLOT.search(stop.answer)]
-    names = {dict(stop.words).get("model", DEFAULT_MODEL) for stop in measured}
+    measured_stops = [stop for stop in plan.stops if _SLOT.search(stop.answer)]
+    names = {dict(stop.words).get("model", DEFAULT_MODEL) for stop in measured_stops}
     rows = [row for row in models_offered() if row.name in names]
     if not rows:
         return ""

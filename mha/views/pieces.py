@@ -37,19 +37,19 @@ def text_pieces(text: str) -> list[SentencePiece]:
     )
 
 
-def sentence_pieces(shown: AttentionMaps) -> list[SentencePiece]:
+def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
     """Return every piece of the text of maps in order.
 
     ``at`` is its position on the key axis, None for text that is not on it, such as a final full stop that was set
     aside. Special tokens on the axis stand where the model has them.
     """
     pieces: list[SentencePiece] = []
-    has_pair = any(token.segment for token in shown.key_tokens)  # the output of cross-attention has no columns
-    sources = (shown.text, shown.pair or "" if has_pair else "")
+    has_pair = any(token.segment for token in maps.key_tokens)  # the output of cross-attention has no columns
+    sources = (maps.text, maps.pair or "" if has_pair else "")
     read = [0, 0]  # how far each text has been written out
-    for position, token in enumerate(shown.key_tokens):
+    for position, token in enumerate(maps.key_tokens):
         if token.special:
-            coming = [other.segment for other in shown.key_tokens[position:] if not other.special]
+            coming = [later.segment for later in maps.key_tokens[position:] if not later.special]
             if any(read):  # a [SEP] behind the last token of a text: what is left of that text stands before it
                 pieces += _rest(sources, read, min(coming, default=2) - 1)
             if token.end > token.start:  # it was typed
@@ -65,7 +65,7 @@ def sentence_pieces(shown: AttentionMaps) -> list[SentencePiece]:
     pieces += _rest(sources, read, 1)
     if pieces:
         pieces[0]["space"] = False
-    return _directed(pieces, shown.text)
+    return _directed(pieces, maps.text)
 
 
 def _directed(pieces: list[SentencePiece], text: str) -> list[SentencePiece]:

@@ -192,8 +192,8 @@ def tables(answers: Mapping[str, Answer]) -> dict[str, Callable[[], Table]]:
 def table(name: str, answer: Answer) -> Table:
     """Return the numbers of an answer with their source."""
     model = answer.model
-    about = (model.short, model.revision, model.origin) if model else (f"Questions: {name}", "", "toy")
-    return Table(answer.columns, without_maps(answer.texts, about, answer.note or answer.finding))
+    model_facts = (model.short, model.revision, model.origin) if model else (f"Questions: {name}", "", "toy")
+    return Table(answer.columns, without_maps(answer.texts, model_facts, answer.note or answer.finding))
 
 
 def grid(corner: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:

@@ -28,29 +28,29 @@ def short_share(probability: float) -> str:
     return share(probability).replace("less than ", "<\u00a0").replace("more than ", ">\u00a0")
 
 
-def from_to(before: float, after: float) -> str:
+def from_to(first_share: float, second_share: float) -> str:
     """Return two different probabilities with one unit, with a decimal if whole per cents are equal.
 
     >>> from_to(0.77, 0.13), from_to(0.008, 0.11), from_to(0.002, 0.11), from_to(0.504, 0.496)
     ('77 to 13\\xa0%', '1 to 11\\xa0%', 'less than 1\\xa0% to 11\\xa0%', '50.4 to 49.6\\xa0%')
     """
-    first, second = share(before), share(after)
+    first, second = share(first_share), share(second_share)
     if first == second and first[0].isdigit():
-        return f"{number(100 * before, 1)} to {number(100 * after, 1)}\u00a0%"
+        return f"{number(100 * first_share, 1)} to {number(100 * second_share, 1)}\u00a0%"
     plain = first[0].isdigit() and second[0].isdigit()
     return f"{first.removesuffix(NARROW_SPACE + '%') if plain else first} to {second}"
 
 
-def moves(before: float, after: float) -> str:
+def moves(first_share: float, second_share: float) -> str:
     """Return how a probability changes, as a verb with its values; by less than half a per cent it stays.
 
     >>> moves(0.77, 0.13), moves(0.77, 0.7709), moves(0.002, 0.001)
     ('falls from 77 to 13\\xa0%', 'stays at 77\\xa0%', 'stays at less than 1\\xa0%')
     """
-    is_small = abs(after - before) < SMALLEST_SHARE or not share(before)[0].isdigit()
-    if is_small and share(before) == share(after):
-        return f"stays at {share(before)}"
-    return f"{'falls' if after < before else 'rises'} from {from_to(before, after)}"
+    is_small = abs(second_share - first_share) < SMALLEST_SHARE or not share(first_share)[0].isdigit()
+    if is_small and share(first_share) == share(second_share):
+        return f"stays at {share(first_share)}"
+    return f"{'falls' if second_share < first_share else 'rises'} from {from_to(first_share, second_share)}"
 
 
 def points(change: float) -> str:

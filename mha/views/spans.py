@@ -36,13 +36,13 @@ def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans
         value = slots.get(name, (KINDS.get(name, "plain"), slot[0]))
         parts += [("plain", template[end : slot.start()]), *_filled(value)]
         end = slot.end()
-    merged: list[Span] = []
+    result: list[Span] = []
     for kind, text in (*parts, ("plain", template[end:])):
-        if merged and kind == "plain" and merged[-1][0] == "plain":
-            merged[-1] = ("plain", merged[-1][1] + text)
+        if result and kind == "plain" and result[-1][0] == "plain":
+            result[-1] = ("plain", result[-1][1] + text)
         elif text:
-            merged.append((kind, text))
-    return tuple(merged)
+            result.append((kind, text))
+    return tuple(result)
 
 
 def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
@@ -57,9 +57,9 @@ def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
 
 def enumerated(parts: Sequence[Span]) -> Spans:
     """Return several spans as a list in a sentence: a, b and c."""
-    listed: list[Span] = []
+    result: list[Span] = []
     for place, part in enumerate(parts):
         if place:
-            listed.append(("plain", " and " if place == len(parts) - 1 else ", "))
-        listed.append(part)
-    return tuple(listed)
+            result.append(("plain", " and " if place == len(parts) - 1 else ", "))
+        result.append(part)
+    return tuple(result)

@@ -128,20 +128,22 @@ def on_heads(maps: AttentionMaps) -> SetAside:
     readings = example.readings if example and example.readings else suggested_readings(maps)
     needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
     needed -= {maps.tokens[0].word} if maps.causal else set()
-    every = range(len(words.tokens))
-    return set_aside(words, needed if not sink_columns(words, needed).all() else every)
+    all_words = range(len(words.tokens))
+    return set_aside(words, needed if not sink_columns(words, needed).all() else all_words)
 
 
 @once_of_each
 def automatic_place(maps: AttentionMaps, head: HeadId | None = None) -> CellPlace:
     """Return the first connection with which Heads opens a text, or the strongest connection of a head."""
-    left, groups, example = on_heads(maps), piece_groups(maps.tokens), example_for(maps.text)
+    excluded, groups, example = on_heads(maps), piece_groups(maps.tokens), example_for(maps.text)
     opens = opening(merged(maps), example.readings if example else None, bundled(maps))
     if head is None and opens.looks:
         query, key = opens.looks[0]
     else:
-        look = strongest_look(left.maps, head or opens.heads[0])
-        query, key = (left.kept[look.query], left.kept[look.key]) if look else (left.kept[0], left.kept[0])
+        look = strongest_look(excluded.maps, head or opens.heads[0])
+        query, key = (
+            (excluded.kept[look.query], excluded.kept[look.key]) if look else (excluded.kept[0], excluded.kept[0])
+        )
     return CellPlace(head or opens.heads[0], groups[query][0], groups[key][0])
 
 
@@ -154,8 +156,8 @@ def place_of(maps: AttentionMaps, layer: int | None, head: int | None, query: in
     """Return the weight that the page shows: the chosen parts, the rest automatic."""
     place = automatic_place(maps)
     if layer is not None or head is not None:
-        chosen = HeadId(place.head.layer if layer is None else layer, place.head.head if head is None else head)
-        place = place if chosen == place.head else automatic_place(maps, chosen)
+        chosen_head = HeadId(place.head.layer if layer is None else layer, place.head.head if head is None else head)
+        place = place if chosen_head == place.head else automatic_place(maps, chosen_head)
     return CellPlace(place.head, place.query if query is None else query, place.key if key is None else key)
 
 
@@ -211,14 +213,14 @@ def calculation(case: CellCase) -> str:
     """Return the way from the sum of products to the share, line by line, as a Markdown table."""
     lines = [*_score_lines(case), *_softmax_lines(case), *_heads_lines(case)]
     return "| step | number | how |\n|---|--:|---|\n" + "\n".join(
-        f"| {what} | {value} | {how} |" for what, value, how in lines
+        f"| {name} | {value} | {note} |" for name, value, note in lines
     )
 
 
 def _score_lines(case: CellCase) -> list[tuple[str, str, str]]:
-    cell, by = case.cell, divisor(case.cell)
-    why = f"{number(cell.dot)} ÷ {1 / cell.scale:.2f}" if "√" in by else "the scale of this layer"
-    lines = [("q · k", number(cell.dot), f"the sum of {len(cell.q)} products"), (by, number(cell.scaled), why)]
+    cell, scaling = case.cell, divisor(case.cell)
+    note = f"{number(cell.dot)} ÷ {1 / cell.scale:.2f}" if "√" in scaling else "the scale of this layer"
+    lines = [("q · k", number(cell.dot), f"the sum of {len(cell.q)} products"), (scaling, number(cell.scaled), note)]
     if cell.cap is not None:
         lines.append(("soft cap", number(cell.capped), f"{cell.cap:g} · tanh(score ÷ {cell.cap:g})"))
     if cell.position is not None:
@@ -246,12 +248,12 @@ def _softmax_lines(case: CellCase) -> list[tuple[str, str, str]]:
     powers = np.exp(cell.scores - peak)  # [token]
     total = float(powers.sum()) + (0 if cell.sink is None else math.exp(cell.sink - peak))
     seen = int((powers > 0).sum())
-    over = many(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it sees"
+    tokens_text = many(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it sees"
     sink = "" if cell.sink is None else ", and a learned sink that is no token"
     power, score = number(powers[cell.key], 4), number(float(cell.scores[cell.key]))
     return [
         ("exp", power, f"exp({score} − {bracketed(peak)}), the largest score of the row taken off"),
-        ("sum", number(total, 4), f"the same for {over}, added up{sink}"),
+        ("sum", number(total, 4), f"the same for {tokens_text}, added up{sink}"),
         ("softmax", _exact(cell.weight), f"{power} ÷ {number(total, 4)}, of all attention of this token"),
         ("recorded", _exact(case.recorded), "in the model"),
     ]
@@ -262,10 +264,10 @@ def _heads_lines(case: CellCase) -> list[tuple[str, str, str]]:
     key, lines = case.words[1], []
     counts = len(piece_groups(case.maps.tokens)[key]), len(case.cells)
     if counts != (1, 1):
-        how = [f"sum over {counts[0]} tokens of {case.word(case.place.key)}"] if counts[0] > 1 else []
-        how += [f"mean over {counts[1]} tokens of {case.word(case.place.query)}"] if counts[1] > 1 else []
+        notes = [f"sum over {counts[0]} tokens of {case.word(case.place.key)}"] if counts[0] > 1 else []
+        notes += [f"mean over {counts[1]} tokens of {case.word(case.place.query)}"] if counts[1] > 1 else []
         lines += [
-            ("as words", _exact(case.shares[0]), ", ".join(how)),
+            ("as words", _exact(case.shares[0]), ", ".join(notes)),
             ("recorded", _exact(case.shares[1]), "as words"),
         ]
     return lines
@@ -277,9 +279,11 @@ def _exact(weight: float) -> str:
 
 def agreement(case: CellCase) -> str:
     """Return the computed share and the recorded one."""
-    computed, recorded = case.shares
-    text = f"Computed {percent(computed)}, recorded {percent(recorded)}"
-    return text + (" (the model computes with half precision)." if percent(computed) != percent(recorded) else ".")
+    computed_share, recorded_share = case.shares
+    text = f"Computed {percent(computed_share)}, recorded {percent(recorded_share)}"
+    return text + (
+        " (the model computes with half precision)." if percent(computed_share) != percent(recorded_share) else "."
+    )
 
 
 def contribution(case: CellCase) -> str:
@@ -331,9 +335,9 @@ def sentence_data(maps: AttentionMaps, place: CellPlace, case: CellCase | None =
     return data
 
 
-def is_apart(before: Token, token: Token) -> bool:
+def is_apart(previous: Token, token: Token) -> bool:
     """Return whether there is a space between two tokens."""
-    return before.special or token.special or token.start > before.end
+    return previous.special or token.special or token.start > previous.end
 
 
 def products_data(case: CellCase) -> dict[str, Any]:
@@ -377,7 +381,7 @@ def names(maps: AttentionMaps) -> dict[str, dict[int, str]]:
     """Return the options of each part of a cell by its parameter: layers, heads and tokens with their names."""
     tokens = dict(enumerate(labels(maps.tokens)))
     counts = {"cell_layer": maps.n_layers, "cell_head": maps.n_heads}
-    numbers = {name: {at: str(at) for at in range(count)} for name, count in counts.items()}
+    numbers = {name: {number: str(number) for number in range(count)} for name, count in counts.items()}
     return {**numbers, "cell_query": tokens, "cell_key": tokens}
 
 

@@ -112,12 +112,12 @@ def toy_case(
     is_masked: bool = False,
     has_positions: bool = False,
     temperature: float = 1.0,
-    chosen: Sequence[int | None] = (None, None, None),
+    cell_choice: Sequence[int | None] = (None, None, None),
 ) -> ToyCase:
     """Return the case of a layer; ``text`` replaces its words if the numbers are random.
 
-    ``chosen`` are head, query and key; the automatic cell is the largest weight of the last head in the row of the word
-    that is set by hand, of the last word under a mask, else of the first word.
+    ``cell_choice`` are head, query and key; the automatic cell is the largest weight of the last head in the row of the
+    word that is set by hand, of the last word under a mask, else of the first word.
     """
     note = ""
     if layer in BY_HAND:
@@ -132,30 +132,30 @@ def toy_case(
         names, note = _words(preset.text, text)
         heads, embeddings, first = preset.heads(), preset.embeddings(names), 0
     positions = sinusoidal_positions(len(names), heads.d_model) if has_positions else None
-    how: dict[str, Any] = {"mask": causal_mask(len(names)) if is_masked else None, "temperature": temperature}
-    how["scale"] = None if is_scaled else 1.0
-    steps = trace(heads, embeddings, positions, **how)
-    head = _within(chosen[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
-    query = _within(chosen[1], len(names), len(names) - 1 if is_masked else first)
-    key = _within(chosen[2], len(names), int(steps["weights"][head, query].argmax()))
-    by_hand = cell(steps["query"][head], steps["key"][head], (query, key), **how)
+    options: dict[str, Any] = {"mask": causal_mask(len(names)) if is_masked else None, "temperature": temperature}
+    options["scale"] = None if is_scaled else 1.0
+    steps = trace(heads, embeddings, positions, **options)
+    head = _within(cell_choice[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
+    query = _within(cell_choice[1], len(names), len(names) - 1 if is_masked else first)
+    key = _within(cell_choice[2], len(names), int(steps["weights"][head, query].argmax()))
+    by_hand = cell(steps["query"][head], steps["key"][head], (query, key), **options)
     return ToyCase(
         names, heads, embeddings, steps, by_hand, head, query, key, used_seed, is_scaled, is_masked, has_positions,
         temperature, note,
     )  # fmt: skip
 
 
-def _within(chosen: int | None, count: int, automatic: int) -> int:
-    return automatic if chosen is None or not 0 <= chosen < count else chosen
+def _within(choice: int | None, count: int, automatic: int) -> int:
+    return automatic if choice is None or not 0 <= choice < count else choice
 
 
-def _words(own: str, text: str) -> tuple[tuple[str, ...], str]:
+def _words(preset_text: str, text: str) -> tuple[tuple[str, ...], str]:
     if not text:
-        return tuple(own.split()), ""
+        return tuple(preset_text.split()), ""
     try:
         typed = words(accept(text).text)
     except InputError:
-        return tuple(own.split()), f"Your sentence has no word, so the toy reads “{own}”."
+        return tuple(preset_text.split()), f"Your sentence has no word, so the toy reads “{preset_text}”."
     note = f"The toy reads the first {MOST_WORDS} of your {len(typed)} words." if len(typed) > MOST_WORDS else ""
     return tuple(typed[:MOST_WORDS]), note
 
@@ -169,8 +169,11 @@ def finding(case: ToyCase) -> str:
         equal = int((row >= row[key] - SAME).sum())
         target = "itself" if key == case.query else word_of(case, key)
         does = f"gives {percent(row[key])} to each of {equal} words" if equal > 1 else f"looks most at {target}"
-        who, share = "it" if sentences else word_of(case, case.query), "" if equal > 1 else f" ({percent(row[key])})"
-        sentences.append(f"in head {head}, {who} {does}{share}")
+        subject, share = (
+            "it" if sentences else word_of(case, case.query),
+            "" if equal > 1 else f" ({percent(row[key])})",
+        )
+        sentences.append(f"in head {head}, {subject} {does}{share}")
     return f"I{'; '.join(sentences)[1:]}."
 
 
@@ -213,6 +216,6 @@ def word_of(case: ToyCase, place: int) -> str:
 
 def table(case: ToyCase, link: str = "") -> Table:
     """Return the arrays of every step."""
-    about = "Toy", "set by hand" if case.seed is None else f"seed {case.seed}", "toy"
-    source = without_maps((" ".join(case.words),), about, "words are tokens", link=link)
+    model_facts = "Toy", "set by hand" if case.seed is None else f"seed {case.seed}", "toy"
+    source = without_maps((" ".join(case.words),), model_facts, "words are tokens", link=link)
     return arrays_table({step.name: step.array for step in case.steps}, source)

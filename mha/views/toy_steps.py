@@ -56,7 +56,7 @@ def step_of(case: ToyCase, step: int) -> Step:
     title = TITLES[step]
     formulas, arrays = _formulas(case), _arrays(case, step)
     lines = ["| step | number | how |", "|---|--:|---|"]
-    lines += [f"| {what} | {value} | {how} |" for what, value, how in _by_hand(case, step)]
+    lines += [f"| {name} | {value} | {note} |" for name, value, note in _by_hand(case, step)]
     return Step(
         title, IDEAS[step - 1], formulas[step - 1], "\n".join(lines), _conclusion(case, step),
         picture(f"The arrays of step {step}, {title}", *arrays),
@@ -110,13 +110,14 @@ def _shuffled(case: ToyCase) -> str:
     """Return what another order of the words changes, without positions and with them."""
     order = tuple(reversed(range(len(case.words))))
     waves = sinusoidal_positions(len(order), case.heads.d_model)
-    off, on = (
+    without_positions, with_positions = (
         float(np.abs(np.subtract(*shuffle(case.heads, case.embeddings, order, positions))).max(initial=0))
         for positions in (None, waves)
     )
     return (
         "Without positions, shuffled words give shuffled outputs (equivariance). With the words in reverse order the "
-        f"outputs differ by at most {off:.2f} without positions and by up to {on:.2f} with them."
+        f"outputs differ by at most {without_positions:.2f} without positions and by up to {with_positions:.2f} with "
+        "them."
     )
 
 
@@ -129,10 +130,10 @@ def _by_hand(case: ToyCase, step: int) -> Sequence[tuple[str, str, str]]:
             ("heads", str(heads.n_heads), f"each with {heads.d_head} numbers a word, d_head"),
         )
     if step == 2:
-        own, place, x = (steps[name][query, 0] for name in ("embeddings", "positions", "input"))
+        embedding, place, x = (steps[name][query, 0] for name in ("embeddings", "positions", "input"))
         positions = [("P", number(place), f"sin({query}), from its place")] if case.has_positions else []
-        how = "their sum" if positions else "the same"
-        return [("E", number(own), "the word’s own first number"), *positions, ("X", number(x), how)]
+        note = "their sum" if positions else "the same"
+        return [("E", number(embedding), "the word’s own first number"), *positions, ("X", number(x), note)]
     if step == 3:
         x, names = steps["input"][query], ("query", "key", "value")
         columns = [heads.of_head(f"w_{name}", case.head)[:, 0] for name in names]
@@ -153,9 +154,9 @@ def _by_hand(case: ToyCase, step: int) -> Sequence[tuple[str, str, str]]:
         (f"head {head}", number(parts[head]), product(gathered[head], heads.of_head("w_output", head)[:, 0]))
         for head in case.shown_heads
     ]
-    others = heads.n_heads - len(lines)
-    rest = parts.sum() - parts[list(case.shown_heads)].sum()
-    more = [("other heads", number(rest), f"{others} more, in the same way")] if others else []
+    n_more = heads.n_heads - len(lines)
+    remainder = parts.sum() - parts[list(case.shown_heads)].sum()
+    more = [("other heads", number(remainder), f"{n_more} more, in the same way")] if n_more else []
     return [*lines, *more, ("output", number(steps["output"][query, 0]), "their sum")]
 
 
@@ -177,15 +178,15 @@ def _weight(case: ToyCase) -> list[tuple[str, str, str]]:
     ]  # fmt: skip
 
 
-def product(left: np.ndarray, right: np.ndarray) -> str:
+def product(first: np.ndarray, second: np.ndarray) -> str:
     """Return a sum of products written out.
 
     >>> product(np.array([1.0, -2.0]), np.array([0.5, 0.25]))
     '1.00×0.50 + (−2.00)×0.25'
     """
-    terms = [f"{bracketed(a)}×{bracketed(b)}" for a, b in zip(left, right, strict=True)]
-    rest = f" + … ({len(terms)} products)" if len(terms) > MOST_TERMS else ""
-    return " + ".join(terms[:MOST_TERMS]) + rest
+    terms = [f"{bracketed(a)}×{bracketed(b)}" for a, b in zip(first, second, strict=True)]
+    ending = f" + … ({len(terms)} products)" if len(terms) > MOST_TERMS else ""
+    return " + ".join(terms[:MOST_TERMS]) + ending
 
 
 # ---- arrays
@@ -205,45 +206,49 @@ def _square(case: ToyCase, step: str, title: str, head: int | None = None, **loo
 
 def _arrays(case: ToyCase, step: int) -> list[list[Array | str]]:
     heads, head = case.heads, case.head
-    one, square = partial(_one, case), partial(_square, case)
+    plain, square = partial(_one, case), partial(_square, case)
     if step == 1:
-        return [[one("input", "X"), "→", one("output", "output", is_result=True)]]
+        return [[plain("input", "X"), "→", plain("output", "output", is_result=True)]]
     if step == 2:
-        places: list[Array | str] = ["+", one("positions", "P")] if case.has_positions else []
-        return [[one("input", "X", is_result=True), "=", one("embeddings", "E"), *places]]
+        places: list[Array | str] = ["+", plain("positions", "P")] if case.has_positions else []
+        return [[plain("input", "X", is_result=True), "=", plain("embeddings", "E"), *places]]
     if step == 3:
         letters = (("query", "Q"), ("key", "K"), ("value", "V"))
-        made: list[Array | str] = [one(name, f"{letter} = X × W_{letter}", is_result=True) for name, letter in letters]
+        results: list[Array | str] = [
+            plain(name, f"{letter} = X × W_{letter}", is_result=True) for name, letter in letters
+        ]
         matrices = [array(heads.of_head(f"w_{name}", head), f"W_{letter} of head {head}") for name, letter in letters]
-        return [made, [one("input", "X"), "×", *matrices]]
+        return [results, [plain("input", "X"), "×", *matrices]]
     if step == 4:
         turned = array(case.of("key").T, "K, transposed", columns=case.names, most_columns=MOST_WORDS)
-        return [[square("scores", "scores", is_result=True), "=", one("query", "Q"), "×", turned]]
+        return [[square("scores", "scores", is_result=True), "=", plain("query", "Q"), "×", turned]]
     if step == 5:
         sign = f"÷ √{heads.d_head} of" if case.is_scaled else "="
         return [[square("scaled", "scaled", is_result=True), sign, square("scores", "scores")]]
     if step == 6:
         return [[square("masked", "with the mask", is_result=True), "←", square("scaled", "scaled")]]
     if step == 7:
-        unfollowed = [other for other in case.shown_heads if other != head]
-        others: list[Array | str] = [
-            square("weights", f"weights of head {other}", other, shares=True) for other in unfollowed
+        unfollowed = [other_head for other_head in case.shown_heads if other_head != head]
+        other_weights: list[Array | str] = [
+            square("weights", f"weights of head {other_head}", other_head, shares=True) for other_head in unfollowed
         ]
-        made = [
+        results = [
             square("weights", f"weights of head {head}", shares=True, is_result=True),
             "= softmax of",
             square("masked", "scores"),
         ]
-        return [made, others]
+        return [results, other_weights]
     if step == 8:
         looks = square("weights", "weights", shares=True)
-        return [[one("heads", f"result of head {head}", is_result=True), "=", looks, "×", one("value", "V")]]
-    side = one("concatenation", "side by side", is_result=step == 9)
+        return [[plain("heads", f"result of head {head}", is_result=True), "=", looks, "×", plain("value", "V")]]
+    side = plain("concatenation", "side by side", is_result=step == 9)
     if step == 9:
-        parts = [part for other in case.shown_heads for part in ("|", one("heads", f"head {other}", other))][1:]
+        parts = [
+            part for other_head in case.shown_heads for part in ("|", plain("heads", f"head {other_head}", other_head))
+        ][1:]
         return [[side, "=", *parts, *(["| …"] if heads.n_heads > SHOWN_HEADS else [])]]
     owners = [f"head {place // heads.d_head}" for place in range(heads.n_heads * heads.d_head)]
-    return [[one("output", "output", is_result=True), "=", side, "×", array(heads.w_output, "W_O", rows=owners)]]
+    return [[plain("output", "output", is_result=True), "=", side, "×", array(heads.w_output, "W_O", rows=owners)]]
 
 
 def overview(case: ToyCase) -> dict[str, Any]:
@@ -264,23 +269,27 @@ def one_or_two() -> tuple[dict[str, Any], str]:
 
     The row is that of the word whose weights the averaging moves most.
     """
-    one, two = (trace(PRESETS[name].heads(), PRESETS[name].embeddings()) for name in ("one_head", "two_heads"))
-    shared, output = average_weights(PRESETS["two_heads"].heads(), two)
-    names, moved = PRESETS["two_heads"].text.split(), np.abs(two["weights"] - shared)  # [head, query, key]
-    query = int(np.unravel_index(moved.argmax(), moved.shape)[1])
+    one_head, two_heads = (
+        trace(PRESETS[name].heads(), PRESETS[name].embeddings()) for name in ("one_head", "two_heads")
+    )
+    shared, output = average_weights(PRESETS["two_heads"].heads(), two_heads)
+    names, changes = PRESETS["two_heads"].text.split(), np.abs(two_heads["weights"] - shared)  # [head, query, key]
+    query = int(np.unravel_index(changes.argmax(), changes.shape)[1])
     row = partial(array, shares=True, rows=[f"{names[query]} looks at"], columns=names, shape="")
     line: list[Array | str] = [
-        row(one["weights"][0, query], "one head"), row(two["weights"][0, query], "two heads: head 0"),
-        row(two["weights"][1, query], "head 1"), "averaged", row(shared[query], "two heads made one"),
+        row(one_head["weights"][0, query], "one head"), row(two_heads["weights"][0, query], "two heads: head 0"),
+        row(two_heads["weights"][1, query], "head 1"), "averaged", row(shared[query], "two heads made one"),
     ]  # fmt: skip
-    first, second = (int(weights.argmax()) for weights in two["weights"][:, query])
-    before = [percent(float(two["weights"][head, query, key])) for head, key in enumerate((first, second))]
-    after = [percent(float(shared[query, key])) for key in (first, second)]
-    changed = float(np.abs(output[query] - two["output"][query]).max())
+    first, second = (int(weights.argmax()) for weights in two_heads["weights"][:, query])
+    separate_shares = [
+        percent(float(two_heads["weights"][head, query, key])) for head, key in enumerate((first, second))
+    ]
+    averaged_shares = [percent(float(shared[query, key])) for key in (first, second)]
+    changed = float(np.abs(output[query] - two_heads["output"][query]).max())
     return picture("One head against two", line), (
         f"One head gives *{names[query]}* one set of shares; two heads give it two. Head 0 looks at *{names[first]}* "
-        f"({before[0]}), head 1 at *{names[second]}* ({before[1]}). Averaged into one head, they blur to {after[0]} "
-        f"and {after[1]}, and the output changes by up to {changed:.2f}."
+        f"({separate_shares[0]}), head 1 at *{names[second]}* ({separate_shares[1]}). Averaged into one head, "
+        f"they blur to {averaged_shares[0]} and {averaged_shares[1]}, and the output changes by up to {changed:.2f}."
     )
 
 

@@ -68,9 +68,9 @@ def title_of(settings: Settings) -> str:
     if settings.start in STARTED:
         parts.append(STARTED[settings.start])
     if settings.reads != "everything":
-        each = "each reading" if settings.n_heads > 1 else "reading"
+        each_reading = "each reading" if settings.n_heads > 1 else "reading"
         which = "its own" if settings.reads == "slices" else "a random"
-        parts.append(f"{each} {which} {settings.numbers_read} of {settings.d_model} numbers")
+        parts.append(f"{each_reading} {which} {settings.numbers_read} of {settings.d_model} numbers")
     if settings.pressure in PRESSED:
         parts.append(f"{PRESSED[settings.pressure]} (λ {settings.strength:g})")
     return ", ".join(parts)
@@ -120,7 +120,7 @@ def _run_data(run: Curves, moment: int, n_words: int) -> dict[str, Any]:
         "last": list(range((n_layers - 1) * n_heads, n_layers * n_heads)),
         "steps": run.step.tolist(),
         "moment": moment,
-        "holds": [list(run.holds(each)) for each in range(len(run))],
+        "holds": [list(run.holds(moment_number)) for moment_number in range(len(run))],
         "findings": list(findings(run)),
         "shape": list(weights.shape),
         "weights": base64.b64encode(np.rint(weights * 255).astype(np.uint8).tobytes()).decode("ascii"),
@@ -144,12 +144,12 @@ def _sentence(run: Curves, moment: int) -> str:
 
 def _does(curves: Curves, moment: int) -> str:
     """Return the verb for the attention of the last layer's heads to the nouns, or "" if none applies."""
-    held, n_nouns = curves.holds(moment), len(curves.nouns)
+    held_nouns, n_nouns = curves.holds(moment), len(curves.nouns)
     looks = curves.looks[moment]
-    if len(held) == n_nouns and set(held) == set(range(n_nouns)):
+    if len(held_nouns) == n_nouns and set(held_nouns) == set(range(n_nouns)):
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
-    if len(held) == 1 and held[0] is None and blends:
+    if len(held_nouns) == 1 and held_nouns[0] is None and blends:
         return f" mixes the {counted(n_nouns)} nouns"
     return ""
 
@@ -158,40 +158,46 @@ def every_ablation(curves: Curves, moment: int = -1) -> str:
     """Return the effect of ablating each head of a run alone: which answer falls, which heads are idle."""
     n_heads, n_readings = curves.silenced.shape[1:]
     if n_heads == 1:
-        before, after = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
-        falls = [f"{LETTERS[r]} {_moves(before[r], after[r])}{' correct' * (not r)}" for r in range(n_readings)]
+        full_shares, ablated_shares = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
+        falls = [
+            f"{LETTERS[r]} {_moves(full_shares[r], ablated_shares[r])}{' correct' * (not r)}" for r in range(n_readings)
+        ]
         return f"Without its head, {listed(falls)}."
     loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
-    alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
-    if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
+    main_losses = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
+    if loss.max(axis=1).min() > CARRIED and max(other_losses.max() for _, other_losses in main_losses) <= SPARED:
         falls = [
             f"Without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
             f"to {accuracy(curves.silenced[moment, head, reading])}"
-            for head, (reading, _) in enumerate(alone)
+            for head, (reading, _) in enumerate(main_losses)
         ]
-        most = max(float(others.max()) for _, others in alone)
-        rest = f"{many(whole_percent(most), 'point')} at most" if most >= 0.005 else "nothing"
-        return f"Each head carries one answer. {'. '.join(falls)}. The other answer loses {rest}."
+        largest_other = max(float(other_losses.max()) for _, other_losses in main_losses)
+        other_loss = f"{many(whole_percent(largest_other), 'point')} at most" if largest_other >= 0.005 else "nothing"
+        return f"Each head carries one answer. {'. '.join(falls)}. The other answer loses {other_loss}."
     idle = curves.idle(moment)
     if idle:
         names = ", ".join(map(str, idle))
-        one = len(idle) == 1
+        is_single = len(idle) == 1
         return (
-            f"{len(idle)} of {n_heads} heads {'is' if one else 'are'} idle ({names}): "
-            f"without {'it' if one else 'any one of them'}, no answer loses more than 1 point."
+            f"{len(idle)} of {n_heads} heads {'is' if is_single else 'are'} idle ({names}): "
+            f"without {'it' if is_single else 'any one of them'}, no answer loses more than 1 point."
         )
     lost = loss.max(axis=1)
-    least, largest = whole_percent(float(lost.min())), whole_percent(float(lost.max()))
-    fall = many(least, "point") if least == largest else f"{least} to {largest} points"
+    smallest, largest = whole_percent(float(lost.min())), whole_percent(float(lost.max()))
+    fall = many(smallest, "point") if smallest == largest else f"{smallest} to {largest} points"
     return (
         f"No head is idle, and the answers are spread over several heads: without any one, some answer falls by {fall}."
     )
 
 
-def _moves(before: float, after: float) -> str:
+def _moves(first_share: float, second_share: float) -> str:
     """Return how a share of right answers moves, as it is written."""
-    was, now = accuracy(before), accuracy(after)
-    return f"stays at {was}" if was == now else f"{'falls' if after < before else 'changes'} from {was} to {now}"
+    first_text, second_text = accuracy(first_share), accuracy(second_share)
+    return (
+        f"stays at {first_text}"
+        if first_text == second_text
+        else f"{'falls' if second_share < first_share else 'changes'} from {first_text} to {second_text}"
+    )
 
 
 def diversity(curves: Curves) -> str:
@@ -228,16 +234,16 @@ def task(run: Curves) -> str:
 
 def accuracy_key(run: Curves) -> str:
     """Return the key of the lines of `mha.figures.training.accuracy_curves`."""
-    others = siblings(run.settings)
-    seeds = f" Thin: {many(len(others), 'other seed')}." if others else ""
+    other_seeds = siblings(run.settings)
+    seeds = f" Thin: {many(len(other_seeds), 'other seed')}." if other_seeds else ""
     guess = f"guesses which is which ({accuracy(run.settings.guess)})"
     return f"New sentences with both nouns correct. Dotted: {guess}.{seeds}"
 
 
 def ablation(run: Curves, head: int, moment: int = -1) -> str:
     """Return the accuracy of each answer of a run with all heads on, and with one head of its last layer ablated."""
-    before, after = run.readings[moment], run.silenced[moment, head]
-    falls = [f"{letter} {_moves(*pair)}" for letter, *pair in zip(LETTERS, before, after, strict=False)]
+    full_shares, ablated_shares = run.readings[moment], run.silenced[moment, head]
+    falls = [f"{letter} {_moves(*pair)}" for letter, *pair in zip(LETTERS, full_shares, ablated_shares, strict=False)]
     return f"{title_of(run.settings)}, without head {head}: {listed(falls)}."
 
 
@@ -261,9 +267,9 @@ ORIGIN = "Numbers: tiny transformers, trained here and recorded."
 def table(run: Curves) -> Table:
     """Return the curves of a run with their source."""
     settings = run.settings
-    about = title_of(settings), f"seed {settings.seed}, {settings.n_steps:,} steps", "trained here"
+    model_facts = title_of(settings), f"seed {settings.seed}, {settings.n_steps:,} steps", "trained here"
     return curves_table(
-        run, without_maps(("sentences of the grammar, 800 with unseen pairs",), about, "words are tokens")
+        run, without_maps(("sentences of the grammar, 800 with unseen pairs",), model_facts, "words are tokens")
     )
 
 

@@ -128,35 +128,35 @@ def value_text(value: float, unit: str) -> str:
 # ---- sentences
 
 
-def finding(whole: WholeModel) -> str:
+def finding(case: WholeModel) -> str:
     """Return the main sentence: the effective number of heads, or the finding of one sentence."""
-    n_heads = len(whole.heads)
+    n_heads = len(case.heads)
     if n_heads == 1:
         return "This model has one head."
-    if not whole.profiles.different:
-        return f"{n_heads} heads of {whole.model.short} in one sentence."
-    effective = number(whole.profiles.different[0], 1)
-    return f"Counting similar heads as one, the {n_heads} heads of {whole.model.short} look in {effective} ways."
+    if not case.profiles.different:
+        return f"{n_heads} heads of {case.model.short} in one sentence."
+    effective = number(case.profiles.different[0], 1)
+    return f"Counting similar heads as one, the {n_heads} heads of {case.model.short} look in {effective} ways."
 
 
-def question(whole: WholeModel, head: str | None) -> str:
+def question(case: WholeModel, head: str | None) -> str:
     """Return the question for a class before it sees the results."""
     if head:
-        return f"Where does head {head} of {whole.model.short} look? Make a guess before you see the results."
-    return f"Do all {len(whole.heads)} heads of {whole.model.short} look at the same places? Make a guess first."
+        return f"Where does head {head} of {case.model.short} look? Make a guess before you see the results."
+    return f"Do all {len(case.heads)} heads of {case.model.short} look at the same places? Make a guess first."
 
 
-def explanation(whole: WholeModel) -> str:
+def explanation(case: WholeModel) -> str:
     """Return the sentences after the finding: the control, the measurement, and the effect of a click."""
     sentences = []
-    if whole.profiles.different:
-        without_sinks, scrambled = (number(value, 1) for value in whole.profiles.different[1:])
+    if case.profiles.different:
+        without_sinks, scrambled = (number(value, 1) for value in case.profiles.different[1:])
         sentences.append(f"Without attention sinks: {without_sinks}. In a scrambled copy of the model: {scrambled}.")
     else:
         sentences.append("One sentence is not a pattern.")
-        if whole.profiles.n_words < 2:
+        if case.profiles.n_words < 2:
             sentences.append("A text of one word has no previous and no next word.")
-    return " ".join([*sentences, f"Measured {whole.place}, with all heads on. Click a head for its page."])
+    return " ".join([*sentences, f"Measured {case.place}, with all heads on. Click a head for its page."])
 
 
 def correlation(first: np.ndarray, second: np.ndarray) -> float:
@@ -172,57 +172,57 @@ def correlation(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
-def chart_caption(whole: WholeModel, x: str, y: str) -> str:
+def chart_caption(case: WholeModel, x: str, y: str) -> str:
     """Return the rank correlation of the two measures and their definitions."""
-    first, second = whole.measures[x], whole.measures[y]
-    rho = correlation(whole.values(x).ravel(), whole.values(y).ravel())
-    definitions = " ".join(f"*{each.title}*: {each.definition}." for each in dict.fromkeys((first, second)))
+    first, second = case.measures[x], case.measures[y]
+    rho = correlation(case.values(x).ravel(), case.values(y).ravel())
+    definitions = " ".join(f"*{measure.title}*: {measure.definition}." for measure in dict.fromkeys((first, second)))
     if x == y or np.isnan(rho):
         return definitions
-    n_heads = len(whole.heads)
+    n_heads = len(case.heads)
     return f"{definitions} Rank correlation {signed(rho)} over {n_heads} heads, which are not independent."
 
 
-def chart_label(whole: WholeModel, x: str, y: str) -> str:
+def chart_label(case: WholeModel, x: str, y: str) -> str:
     """Return the text alternative of the chart."""
-    first, second = whole.measures[x], whole.measures[y]
-    right, top = (ranked(np.nan_to_num(whole.values(key), nan=-np.inf))[0] for key in (x, y))
+    first, second = case.measures[x], case.measures[y]
+    right, top = (ranked(np.nan_to_num(case.values(key), nan=-np.inf))[0] for key in (x, y))
     return (
-        f"{first.title} and {second.title} of {len(whole.heads)} heads. Furthest right: {right}, "
-        f"{value_text(whole.values(x)[right], first.unit)}; highest: {top}, "
-        f"{value_text(whole.values(y)[top], second.unit)}. The table has all numbers."
+        f"{first.title} and {second.title} of {len(case.heads)} heads. Furthest right: {right}, "
+        f"{value_text(case.values(x)[right], first.unit)}; highest: {top}, "
+        f"{value_text(case.values(y)[top], second.unit)}. The table has all numbers."
     )
 
 
-def grid_caption(whole: WholeModel, key: str) -> str:
+def grid_caption(case: WholeModel, key: str) -> str:
     """Return the definition of a number of the grid."""
-    measure = whole.measures[key]
+    measure = case.measures[key]
     units = {SHARE: "per cent", COSINE: "hundred-thousandths", NATS: "thousandths of a nat", LENGTH: "tenths"}
     numbers = f"Numbers: {units.get(measure.unit, f'tenths of {measure.unit}')}."
     constant = " Shade: size of the number." if measure.unit == NATS else ""
     return f"{measure.definition[0].upper()}{measure.definition[1:]}. {numbers}{constant}"
 
 
-def similar_caption(whole: WholeModel) -> str:
+def similar_caption(case: WholeModel) -> str:
     """Return what similarity is, and the median of all pairs."""
-    median = number(whole.profiles.median_cosine)
+    median = number(case.profiles.median_cosine)
     return (
         f"Cosine of all connections from word to word, sinks left out; median of all pairs {median}. "
         "Heads that look alike need not act alike."
     )
 
 
-def method(whole: WholeModel) -> str:
+def method(case: WholeModel) -> str:
     """Return how the numbers are measured, for the disclosure at the end of the page."""
-    lines = [f"**{each.title}**: {each.definition}." for each in whole.measures.values()]
+    lines = [f"**{measure.title}**: {measure.definition}." for measure in case.measures.values()]
     lines.append("Shares are shares of all attention, with words as rows and keys; nothing is rescaled.")
-    if whole.profiles.is_bundled:
+    if case.profiles.is_bundled:
         lines.append("Means are over sentences; a sentence without an earlier copy of a word has no induction.")
         lines.append(
             f"**Ablation** replaces the head’s output by its mean over the sample sentences, at all positions, in "
-            f"{whole.profiles.n_ablated} sentences{places(whole)}."
+            f"{case.profiles.n_ablated} sentences{places(case)}."
         )
-    if whole.profiles.different:
+    if case.profiles.different:
         lines.append(
             "**Number of ways**: the effective number of heads, from the mean Jensen–Shannon divergence of every two "
             "heads, sinks included. The scrambled copy has the same weights in random order."
@@ -230,35 +230,35 @@ def method(whole: WholeModel) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def places(whole: WholeModel) -> str:
+def places(case: WholeModel) -> str:
     """Return over how many predicted tokens an effect was measured, or "" for a sentence encoder."""
-    n_places = whole.profiles.n_places
+    n_places = case.profiles.n_places
     return f" ({n_places:,} next tokens)" if n_places else ""
 
 
 # ---- component data
 
 
-def table_rows(whole: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
+def table_rows(case: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
     """Return the columns of the table next to the chart: the head, and each measure once, shares in per cent."""
-    columns: dict[str, Any] = {"Head": [str(head) for head in whole.heads]}
+    columns: dict[str, Any] = {"Head": [str(head) for head in case.heads]}
     for key in dict.fromkeys(keys):
-        measure, values = whole.measures[key], whole.values(key).ravel()
+        measure, values = case.measures[key], case.values(key).ravel()
         is_share = measure.unit == SHARE
         title = f"{measure.title}, {'%' if is_share else measure.unit}"
         columns[title] = np.round(100 * values if is_share else values, 1 if is_share else DECIMALS[measure.unit])
     return columns
 
 
-def grid_data(whole: WholeModel, key: str) -> dict[str, Any]:
+def grid_data(case: WholeModel, key: str) -> dict[str, Any]:
     """Return one measure of every head, as one cell a head."""
-    measure, values = whole.measures[key], whole.values(key)
+    measure, values = case.measures[key], case.values(key)
     is_finite = np.isfinite(values)
     texts = [cell_text(float(value), measure.unit) if np.isfinite(value) else "" for value in values.flat]
     return head_grid(
         values, np.where(is_finite, "changes", "within"),
         {"changes": measure.title.lower(), "within": "not measurable"}, texts,
-        label=f"{measure.title} of every head", group=whole.model.n_shared, pinned=(),
+        label=f"{measure.title} of every head", group=case.model.n_shared, pinned=(),
         details=[value_text(float(value), measure.unit) for value in values.flat],
     )  # fmt: skip
 
@@ -274,23 +274,23 @@ def cell_text(value: float, unit: str) -> str:
     return number(value * {COSINE: 1e5, NATS: 1e3}.get(unit, 10), 0)
 
 
-def similar_pairs(whole: WholeModel, count: int = N_PAIRS) -> list[tuple[HeadId, HeadId, float]]:
+def similar_pairs(case: WholeModel, count: int = N_PAIRS) -> list[tuple[HeadId, HeadId, float]]:
     """Return the most similar pairs of heads, the most similar first."""
     pairs = {
-        tuple(sorted((head, other.head))): other.cosine
-        for head, others in zip(whole.heads, whole.profiles.similar, strict=True)
-        for other in others
+        tuple(sorted((head, similar.head))): similar.cosine
+        for head, similar_heads in zip(case.heads, case.profiles.similar, strict=True)
+        for similar in similar_heads
     }
     ordered = sorted(pairs.items(), key=lambda pair: -pair[1])
     return [(first, second, cosine) for (first, second), cosine in ordered[:count]]
 
 
-def download_table(whole: WholeModel, link: str = "") -> Table:
+def download_table(case: WholeModel, link: str = "") -> Table:
     """Return every measure of every head: one row a head."""
-    columns: dict[str, Any] = {"head": [str(head) for head in whole.heads]}
-    columns |= {f"{key}_mean": values.ravel() for key, values in whole.profiles.measures.items()}
-    columns |= {f"contribution_of_{key}": values.ravel() for key, values in whole.profiles.contributions.items()}
-    about = (whole.model.short, whole.model.revision, whole.model.origin)
-    texts = (whole.text or whole.place,)
+    columns: dict[str, Any] = {"head": [str(head) for head in case.heads]}
+    columns |= {f"{key}_mean": values.ravel() for key, values in case.profiles.measures.items()}
+    columns |= {f"contribution_of_{key}": values.ravel() for key, values in case.profiles.contributions.items()}
+    model_facts = (case.model.short, case.model.revision, case.model.origin)
+    texts = (case.text or case.place,)
     scale = "means over sentences; rows and keys are words; nothing rescaled; effect: mean ablation at all positions"
-    return Table(columns, without_maps(texts, about, scale, model_sha256=whole.model.sha256, link=link))
+    return Table(columns, without_maps(texts, model_facts, scale, model_sha256=case.model.sha256, link=link))

@@ -42,7 +42,7 @@ def test_a_head_is_listed_with_every_look_that_lies_far_enough_above():
     maps = maps_with({(0, 1, 5, 1): 0.35, (0, 1, 5, 4): 0.5, (0, 1, 5, 2): 0.1})
     habit = habit_of({(0, 1, -1): 0.3})
     assert named(ask(maps, "dew", habit)[0]) == [("L0H1", 1), ("L0H1", 4), ("L0H1", 2)]
-    assert named(ask(maps, "dew", habit, least=0.15)[0]) == [("L0H1", 1), ("L0H1", 4)]
+    assert named(ask(maps, "dew", habit, minimum=0.15)[0]) == [("L0H1", 1), ("L0H1", 4)]
 
 
 def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_usual():
@@ -56,9 +56,9 @@ def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_us
 
 def test_a_list_is_as_long_as_asked_for():
     maps = maps_with({(layer, head, 5, 1): 0.2 + 0.1 * head for layer in range(2) for head in range(3)})
-    assert named(ask(maps, "dew", None, most=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
-    assert len(ask(maps, "dew", None, most=None)[0]) == 6
-    assert len(ask(maps, "dew", None, least=0.35)[0]) == 2
+    assert named(ask(maps, "dew", None, limit=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
+    assert len(ask(maps, "dew", None, limit=None)[0]) == 6
+    assert len(ask(maps, "dew", None, minimum=0.35)[0]) == 2
 
 
 def test_special_tokens_marks_and_the_word_itself_are_not_other_words():

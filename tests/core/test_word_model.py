@@ -50,8 +50,8 @@ def test_an_answer_is_read_from_the_pivot_and_what_the_heads_add(model):
 
 
 def test_with_every_head_off_only_the_pivot_itself_is_left(model):
-    alone = model.name(["the", "saw"], pivot=1, off=(0, 1, 2))
-    np.testing.assert_allclose(alone, model.name(["man", "saw"], pivot=1, off=(0, 1, 2)))
+    alone = model.name(["the", "saw"], pivot=1, ablated=(0, 1, 2))
+    np.testing.assert_allclose(alone, model.name(["man", "saw"], pivot=1, ablated=(0, 1, 2)))
     assert np.abs(alone - model.name(["the", "saw"], pivot=1)).max() > 1e-3
     with pytest.raises(InputError, match="words 0 to 1; there is no word 2"):
         model.name(["the", "saw"], pivot=2)

@@ -26,14 +26,14 @@ def test_every_run_is_bundled_and_finished():
 @pytest.mark.slow
 def test_the_file_is_what_the_code_produces(tmp_path):
     """One short run, written and read; and the first moment of a bundled run, trained again here."""
-    made = train_run(SHORT, every=16)
+    made = train_run(SHORT, interval=16)
     write_runs([made], tmp_path / "runs.npz")
     ((settings, found),) = assets.read(tmp_path / "runs.npz", _runs).items()
     assert settings == SHORT
     for name, array in made.arrays().items():
         np.testing.assert_allclose(found.arrays()[name], array, atol=6e-4, err_msg=name)
     for settings in (RUNS[0], RUNS[4]):
-        again, kept = train(settings, every=75), bundled_runs()[settings]
+        again, kept = train(settings, interval=75), bundled_runs()[settings]
         for moment in (0, 3):
             snapshot = next(again)
             assert kept.step[moment] == snapshot.step

@@ -32,7 +32,7 @@ NOON = datetime.datetime(2026, 3, 5, 13, 7, tzinfo=datetime.timezone(datetime.ti
 
 
 def source_of(maps: AttentionMaps):
-    return provenance_of(maps, model_sha256="ab" * 32, link="https://x/?text=1", controls="20 shuffles", now=NOON)
+    return provenance_of(maps, model_sha256="ab" * 32, link="https://x/?text=1", controls="20 shuffles", date=NOON)
 
 
 def named(*texts: str) -> AttentionMaps:

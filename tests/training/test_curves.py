@@ -17,7 +17,7 @@ SHORT = Settings(n_heads=2, n_steps=7, batch=5)
 
 @pytest.fixture(scope="module")
 def snapshots():
-    return list(train(SHORT, every=3))
+    return list(train(SHORT, interval=3))
 
 
 def test_curves_repeat_the_snapshots(snapshots):

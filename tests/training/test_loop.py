@@ -19,7 +19,7 @@ def curve(settings: Settings, every: int = 5) -> list[tuple[int, bytes, float]]:
 
 
 def test_snapshots_come_at_the_start_at_every_mark_and_at_the_end():
-    snapshots = list(train(SHORT, every=5))
+    snapshots = list(train(SHORT, interval=5))
     assert [snapshot.step for snapshot in snapshots] == [0, 5, 10, 11]
     last = snapshots[-1]
     assert last.readings.shape == (2,)
@@ -83,4 +83,4 @@ def test_two_heads_take_one_noun_each_and_one_off_costs_one_reading():
         assert snapshot.silenced[head, 1 - noun] > 0.95
     unseen = Grammar().sentences(101, np.random.default_rng(11), held_out=True)
     assert right(learner, unseen).all(axis=1).mean() > 0.9
-    assert right(learner, unseen, off=(0, 1)).all(axis=1).mean() < 0.1
+    assert right(learner, unseen, ablated=(0, 1)).all(axis=1).mean() < 0.1

@@ -86,14 +86,14 @@ def test_every_step_of_every_toy_is_written(layer):
 
 
 def test_finding_of_equal_weights_names_no_word():
-    case = toy_layer.toy_case("dog or food", chosen=(0, 0, None))
+    case = toy_layer.toy_case("dog or food", cell_choice=(0, 0, None))
     assert toy_layer.finding(case).startswith("In head 0, *A* gives 11\u00a0% to each of 9 words")
 
 
 def test_eight_heads_have_four_numbers_each():
     heads = PRESETS["eight_heads"].heads()
     assert (heads.n_heads, heads.d_model, heads.d_head) == (8, 32, 4)
-    case = toy_layer.toy_case("eight heads", chosen=(5, None, None))
+    case = toy_layer.toy_case("eight heads", cell_choice=(5, None, None))
     assert case.shown_heads == (0, 5)
 
 

@@ -134,7 +134,7 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     options: dict[str, Any] = {"gguf_file": source.name} | LOCAL
-    with refusing(f"{name}'s weights cannot be converted here", told=True):
+    with refusing(f"{name}'s weights cannot be converted here", names_kind=True):
         report(STEPS[1], 0.02)
         tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
         report(STEPS[2], 0.35)
@@ -160,14 +160,14 @@ def _inspected(source: Path) -> tuple[Any, Any, str]:
 
     from mha.models.files.snapshot import check_parameters
 
-    with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}", told=True):
+    with refusing(f"transformers reads no GGUF file of the architecture {architecture[:40]!a}", names_kind=True):
         config = AutoConfig.from_pretrained(source.parent, gguf_file=source.name, **LOCAL)
         if hasattr(config, "n_ctx"):  # transformers 5.23 reads the context length of GPT-2 so
             config.n_positions = config.n_ctx
         check_config(config.to_dict(), source.name)
         writers = modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
         model_class = writers[config.is_encoder_decoder][type(config)]
-    with refusing(f"The sizes that {source.name} names and its weights do not fit each other", told=True):
+    with refusing(f"The sizes that {source.name} names and its weights do not fit each other", names_kind=True):
         check_parameters(model_class, config, n_numbers)
     return model_class, config, rounding
 

@@ -20,13 +20,13 @@ def inspect_gguf(path: Path) -> tuple[str, int, str]:
     Raises:
         ModelUnavailable: the file is not GGUF, is cut off or too large, or the libraries are missing.
     """
-    with refusing(f"{path.name} cannot be read", told=True), path.open("rb") as file:
+    with refusing(f"{path.name} cannot be read", names_kind=True), path.open("rb") as file:
         begins = file.read(len(MAGIC))
     if begins != MAGIC:
         raise ModelUnavailable(f"{path.name} is not a GGUF file: it does not begin with the letters GGUF.")
     if not all(map(find_spec, CONVERTERS)):
         raise ModelUnavailable(f"A GGUF file needs two libraries: {COMMAND.partition(' &&')[0]}")
-    with refusing(f"{path.name} is damaged or cut off, its header does not fit the file", told=True):
+    with refusing(f"{path.name} is damaged or cut off, its header does not fit the file", names_kind=True):
         reader = _reader(path)
         n_numbers = sum(int(tensor.n_elements) for tensor in reader.tensors)
         architecture = str(reader.fields["general.architecture"].contents())

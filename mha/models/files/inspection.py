@@ -54,17 +54,17 @@ LIMITS = {  # of the sizes that take memory or time, by the end of the key
 
 
 @contextmanager
-def refusing(sentence: str, told: bool = False) -> Iterator[None]:
+def refusing(sentence: str, names_kind: bool = False) -> Iterator[None]:
     """Raise ModelUnavailable with this sentence for any error of a library: files of a model are its reason.
 
-    With ``told`` the sentence ends with the kind of the error.
+    With ``names_kind`` the sentence ends with the kind of the error.
     """
     try:
         yield
     except ModelError:
         raise
     except Exception as error:
-        raise ModelUnavailable(f"{sentence}: {type(error).__name__}." if told else sentence) from error
+        raise ModelUnavailable(f"{sentence}: {type(error).__name__}." if names_kind else sentence) from error
 
 
 def inspect_snapshot(folder: Path) -> tuple[dict[str, Any], int]:

@@ -51,9 +51,9 @@ _known: weakref.WeakKeyDictionary[PreTrainedModel, Anatomy] = weakref.WeakKeyDic
 _known_lock = threading.Lock()
 
 
-def anatomy(model: PreTrainedModel, again: bool = False) -> Anatomy:
-    """Return the cached anatomy of a model object; ``again`` rebuilds it after its modules may have been replaced."""
-    modules = tuple(map(id, model.modules())) if again or model not in _known else ()
+def anatomy(model: PreTrainedModel, is_forced: bool = False) -> Anatomy:
+    """Return the cached anatomy of a model object; ``is_forced`` compares its modules, which may be replaced."""
+    modules = tuple(map(id, model.modules())) if is_forced or model not in _known else ()
     with _known_lock:
         cached = _known.get(model)
         if cached is None or (modules and cached.modules != modules):

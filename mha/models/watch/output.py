@@ -103,8 +103,8 @@ def bringing(
     lengths = []
     for layer in layers:
         values = layer.for_each_head(layer.value)
-        one = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
-        lengths.append(torch.stack(one))
+        norms = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
+        lengths.append(torch.stack(norms))
         yield 1
     return Brought(maps, torch.stack(lengths).cpu().numpy())
 

@@ -123,7 +123,7 @@ def record_with_outputs(
     learnt = learnt_prompt(model)
     model, its_tokenizer = unwrap_model(model)
     tokenizer = tokenizer or its_tokenizer
-    two_sided = anatomy(model, again=True).two_sided
+    two_sided = anatomy(model, is_forced=True).two_sided
     check_layers_run(model, anatomy(model))
     inputs = as_tensors(inputs, model.device)
     tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding

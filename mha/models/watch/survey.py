@@ -94,7 +94,7 @@ class SurveyRequest:
 
 
 def survey(
-    what: Any,
+    subject: Any,
     *,
     model: str | LoadedModel = DEFAULT,
     pair: str | None = None,
@@ -125,13 +125,13 @@ def survey(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     request = SurveyRequest(tuple(words), tuple(map(HeadId.of, heads)), stack, progress)
-    if isinstance(what, str):
+    if isinstance(subject, str):
         if inputs:
             raise InputError(f"A text is surveyed as it is; {', '.join(inputs)} go with a model that you hold.")
-        return _of_text(what, pair, model, request)
-    if isinstance(what, LoadedModel):
-        return _surveyed(what.model, inputs, tokens, tokenizer or what.tokenizer, request, what.row.named)
-    inner, its_tokenizer = unwrap_model(what)
+        return _of_text(subject, pair, model, request)
+    if isinstance(subject, LoadedModel):
+        return _surveyed(subject.model, inputs, tokens, tokenizer or subject.tokenizer, request, subject.row.named)
+    inner, its_tokenizer = unwrap_model(subject)
     return _surveyed(inner, inputs, tokens, tokenizer or its_tokenizer, request, {"model": type(inner).__name__})
 
 

@@ -48,12 +48,12 @@ class Keeps:
 class Tally:
     """One stack's layers as they pass, whose ``block`` is a `mha.models.watch.blocks.Watcher`.
 
-    ``each`` receives the index and the overview [head, cell, cell] of each finished layer; it may raise to stop.
+    ``on_layer`` receives the index and the overview [head, cell, cell] of each finished layer; it may raise to stop.
     """
 
-    def __init__(self, keeps: Keeps, each: Callable[[int, np.ndarray], None] | None = None) -> None:
+    def __init__(self, keeps: Keeps, on_layer: Callable[[int, np.ndarray], None] | None = None) -> None:
         self.keeps = keeps
-        self.each = each
+        self.each = on_layer
         self.causal = not keeps.cross and len(keeps.tokens) > 1  # until a weight ahead is seen
         self.overview: list[np.ndarray] = []  # each [head, cell, cell]
         self.per_row: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}  # each [head, query]
