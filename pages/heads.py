@@ -108,6 +108,9 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
         for head in case.pins:
             profile = {"v": "1", "model": model.name, "head": str(head)}
             st.page_link("atlas.py", label=f"The page of {head}", query_params=profile)
+    if model.predicts == "next" and source.has_steps and (cut := heads.leading_cut(case)):
+        query = link.query_of_cut(source.text, model.name, cut)
+        st.page_link("next.py", label=f"Cut this link of {cut.head}", query_params=query)
     if model.predicts:
         st.page_link("next.py", label="Next word")
 

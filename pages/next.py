@@ -11,6 +11,7 @@ from mha.errors import InputError
 from mha.formats import markdown
 from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
+from mha.views.cuts import text_data
 
 MODEL = "smollm2"
 OF_TEXT = ("word", "versus", "head", "cut")
@@ -50,19 +51,19 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     except InputError as error:  # a typed word that the model does not have, or a text that it refuses
         prediction = answers.next_words(text, model.name, (), ablated, target)
         say(str(error))
-    prediction = cuts.applied(prediction, model)
+    if state["cut"]:
+        prediction = cuts.applied(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
-word_id = prediction.sweep.ids[case.word_index]
-case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
+case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id))
 
 # Guess first.
 select_word = partial(link.set_value, "word")
 if state["reveal"] == "0":
-    components.sentence(next_word.text_data(prediction, is_mask=case.is_mask), "sentence", select_word)
+    components.sentence(text_data(prediction, is_mask=case.is_mask), "sentence", select_word)
     controls.guess_first(sentences.question(case), next_word.guesses(case), text)
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
-job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, word_id))
+job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, case.word_id))
 case = next_word.with_run(case, job.run)
 
 
@@ -74,19 +75,7 @@ def ablate_or_restore(name: str) -> None:
 
 def draw_results() -> None:
     """Draw all that depends on the ranks and on the heads measured so far."""
-    current = next_word.with_run(case, job.run)
-    head, ids = current.head, prediction.sweep.ids
-    if head and not model.two_sided:
-        current = replace(
-            current,
-            maps=answers.attention(text, model.name, cut=prediction.cut),
-            uncut=answers.attention(text, model.name),
-        )
-    elif current.chosen and target:
-        current = replace(current, maps=answers.attention(text, model.name, target))
-    if head and current.shows_effect and not model.two_sided:
-        positions = answers.head_positions(text, model.name, head, ids, current.position_word)
-        current = replace(current, positions=positions)
+    current = answers.next_word_case(next_word.with_run(case, job.run), text, target)
 
     # The text with the attention of one head, the finding and the next words.
     components.sentence(next_word.sentence_data(current), "sentence", select_word, on_cut=cuts.toggle)
@@ -98,18 +87,18 @@ def draw_results() -> None:
                 components.next_words(next_word.words_picture(current), "next_words", select_word)
     with finding_place:
         components.finding(sentences.finding(current))
-        cuts.draw_buttons(prediction)
         with st.container(key="explanation"):
-            jobs.draw_progress(job, current.sweep.n_measured, current.n_heads, "Measure the other heads")
-            for line in sentences.explanation(current, controls.guess_of(text), target):
-                st.caption(line)
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="changes"):
+                if prediction.cut:
+                    cuts.draw_buttons(prediction)
+                jobs.draw_progress(job, current.sweep.n_measured, current.n_heads, "Measure the other heads")
+            st.caption(sentences.explanation(current, controls.guess_of(text), target))
 
     # The rank of the word after each layer.
     is_pending = current.ranks is None and job.is_running
     with st.container(key="rank_pending" if is_pending else "rank"):
         if current.ranks:
-            st.caption(sentences.rank_title(current))
-            components.rank_line("ranks", **next_word.ranks_data(current))
+            components.rank_line("ranks", title=sentences.rank_title(current), **next_word.ranks_data(current))
         st.markdown(sentences.rank_text(current))
 
     # Each head ablated alone.

@@ -1,5 +1,8 @@
 """Answers of the engine, for pages: a page names this module and no part of the engine."""
 
+from contextlib import suppress
+from dataclasses import replace
+
 from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
 from mha.engine.bundled import bundled_ranks
@@ -9,10 +12,14 @@ from mha.engine.readings import iter_closeness, iter_idle_leaning, iter_score_ch
 from mha.engine.shuffles import ControlRequest
 from mha.engine.translations import translated, word_changes
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
-from mha.engine.writing import attention, cut_words, effects, next_words, output_recording
+from mha.engine.writing import attention, cut_ranks, cut_words, effects, next_words, output_recording
+from mha.errors import MHAError
+from mha.intervention.outcomes import NextWords
 from mha.maps import HeadId, Recording
+from mha.views import cuts
 from mha.views.heads import HeadsCase, HeadsChoice, select
 from mha.views.heads_text import HeadsInput, stack_maps
+from mha.views.next_word import NextWordCase
 
 __all__ = [
     "ControlRequest",
@@ -23,11 +30,11 @@ __all__ = [
     "compare",
     "cut_words",
     "effects",
-    "head_positions",
     "heads_case",
     "iter_closeness",
     "iter_idle_leaning",
     "iter_score_change",
+    "next_word_case",
     "next_words",
     "one_cell",
     "recording",
@@ -41,6 +48,33 @@ def heads_case(source: HeadsInput, model: str, choice: HeadsChoice) -> HeadsCase
     """Return what Heads shows for a text and the choices of its link, recorded now or kept by the engine."""
     result = recording(source.text, model, source.ablated, source.pair, source.stack)
     return select(stack_maps(result, source.stack), choice)
+
+
+def next_word_case(case: NextWordCase, text: str, target: str = "") -> NextWordCase:
+    """Return the case with the attention of its head, the positions at which it acts, and what its cut links change.
+
+    Errors as `mha.record`, `mha.ablate` and `mha.rank_by_layer`.
+    """
+    model, prediction, head = case.model.name, case.prediction, case.head
+    if case.model.two_sided:
+        return replace(case, maps=attention(text, model, target)) if case.chosen and target else case
+    if head is None:
+        return case
+    case = replace(case, maps=attention(text, model, cut=prediction.cut), uncut=attention(text, model))
+    if case.shows_effect:
+        positions = head_positions(text, model, head, case.sweep.ids, case.position_word)
+        case = replace(case, positions=positions)
+    return with_cut(case, text) if prediction.cut else case
+
+
+def with_cut(case: NextWordCase, text: str) -> NextWordCase:
+    """Return the case with the ranks of its word with its links cut, and with the same cut in another head."""
+    model, prediction, uncut = case.model.name, case.prediction, case.uncut
+    with suppress(MHAError):  # a model without ranks after each layer: the page has the reason
+        ranks = cut_ranks(text, model, prediction.sweep.ids, prediction.ablated, prediction.cut)
+        case = replace(case, changed_ranks=ranks[case.word_index])
+    other = None if uncut is None else cuts.same_cut(prediction, uncut)
+    return replace(case, same_cut=cut_words(NextWords(case.sweep), text, model, (other,))) if other else case
 
 
 def recording(

@@ -96,13 +96,24 @@ def next_words(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]
     draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
 
 
-def rank_line(key: str, *, ranks: Sequence[int], drops: Sequence[int], label: str) -> None:
+def rank_line(
+    key: str,
+    *,
+    title: Sequence[str],
+    ranks: Sequence[int],
+    drops: Sequence[int],
+    label: str,
+    before: Sequence[int] = (),
+    legend: Sequence[str] = (),
+) -> None:
     """Draw the rank of a word after each layer, 1 for the likeliest; ``drops`` are layers that are marked.
 
-    A click on a layer selects its column in the grid of heads. ``label`` is the text alternative.
+    The second part of the ``title`` is a word. Ranks ``before`` a change have a dashed line; ``legend`` names both. A
+    click on a layer selects its column in the grid of heads. ``label`` is the text alternative.
     """
     draw = component("rank_line", "components/rank_line.js", "components")
-    draw(key=key, data={"ranks": ranks, "drops": drops, "label": label})
+    data = {"title": title, "ranks": ranks, "drops": drops, "label": label, "before": before, "legend": legend}
+    draw(key=key, data=data)
 
 
 def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:

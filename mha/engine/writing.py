@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from mha.analysis.head_effects import HeadEffects
 from mha.cuts import Cut
-from mha.engine.answers import few_passes, in_steps, of_passes
+from mha.engine.answers import FEW, in_steps, of_passes
 from mha.engine.bundled import bundled, bundled_next_words
 from mha.engine.recordings import Request, check_words
-from mha.intervention.outcomes import NextWords, Prediction, WordSweep
+from mha.intervention.outcomes import NextWords, Prediction, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import model_row
 from mha.models.watch.generating import Generation, iter_generate
@@ -94,7 +94,7 @@ def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str 
         return measured(text, model, typed, target)
 
 
-@few_passes
+@of_passes(lambda arguments: 1 if not arguments["single_heads"] else FEW)
 def predicted(
     text: str,
     model: str,
@@ -140,6 +140,16 @@ def cut_words(words: NextWords, text: str, model: str, cut: tuple[Cut, ...]) -> 
     """Return the next words of a text with links cut as well; errors as `mha.predict`."""
     prediction = predicted(text, model, words.ablated, count=words.sweep.ids, cut=cut)
     return NextWords(words.sweep, words.ablated, prediction.silenced, prediction.first, cut)
+
+
+@of_passes(lambda _: 1)
+def cut_ranks(
+    text: str, model: str, ids: tuple[int, ...], ablated: tuple[HeadId, ...], cut: tuple[Cut, ...]
+) -> tuple[WordRanks, ...]:
+    """Return the ranks of some words, by their token ids, with heads ablated and links cut. As `mha.rank_by_layer`."""
+    from mha.intervention.rank import ranks_of_words
+
+    return ranks_of_words(text, model, ids, ablated=ablated, cut=cut)
 
 
 def attention(text: str, model: str, target: str = "", cut: tuple[Cut, ...] = ()) -> AttentionMaps | None:

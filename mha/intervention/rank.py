@@ -18,7 +18,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, silencing
 from mha.intervention.outcomes import WordRanks
 from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
 from mha.intervention.subject import Subject, subject
@@ -32,28 +34,37 @@ from mha.models.watch.tokens import Encoded, names_of_ids
 from mha.words import accept
 
 
-def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int = "", mask: int = 0) -> WordRanks:
+def rank_by_layer(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    word: str | int = "",
+    mask: int = 0,
+    ablated: Heads = (),
+    cut: Cuts = (),
+) -> WordRanks:
     """Return rank and log-probability of a next word after each layer, and after each layer's attention alone.
 
     The logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens"): the model's own final norm and unembedding
     read the hidden state of each layer at the last token, or at the typed ``[MASK]`` number ``mask``. Without its
     feed-forward part a layer adds its attention alone. ``word`` is one token, or a token id; the likeliest word if not
-    given. Limits: the unembedding is trained on the last layer only, so an early layer may hold a word in another form
-    and rank it low; and the lens shows where a word becomes readable, not which head wrote it.
+    given. Heads are ``ablated`` by their means and links ``cut`` as in `mha.ablate`. Limits: the unembedding is trained
+    on the last layer only, so an early layer may hold a word in another form and rank it low; and the lens shows where
+    a word becomes readable, not which head wrote it.
 
     >>> ranks = rank_by_layer("moon fish table moon fish", "copier", "table")
     >>> [int(rank) for rank in ranks.rank]
     [32, 1]
 
     Raises:
-        InputError: no word in the text, ``word`` is several tokens, no such token id or mask, or the model is an
-            encoder–decoder.
+        InputError: no word in the text, ``word`` is several tokens, no such token id, mask, head or link, or the model
+            is an encoder–decoder.
         AttentionUnavailable: the model predicts no words, or its heads or feed-forward parts cannot be reached.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
     experiment, encoded, place = _lens_of(loaded, text, mask)
-    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)  # [layer, 2, vocabulary]
+    changes = _changes(experiment, encoded, ablated, cut)
+    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)  # [layer, 2, vocabulary]
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
     number = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
     ranks, attention_ranks = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), number) for row in (0, 1))
@@ -65,16 +76,26 @@ def rank_by_layer(text: str, model: str | LoadedModel = DEFAULT, word: str | int
     )
 
 
-def ranks_of_words(text: str, model: str | LoadedModel, ids: Sequence[int], mask: int = 0) -> tuple[WordRanks, ...]:
+def ranks_of_words(
+    text: str,
+    model: str | LoadedModel,
+    ids: Sequence[int],
+    mask: int = 0,
+    ablated: Heads = (),
+    cut: Cuts = (),
+) -> tuple[WordRanks, ...]:
     """Return the ranks of some words, by their token ids, after each whole layer; raises as `rank_by_layer`.
 
-    They are read from the pass that `mha.next_words` takes, if the model has a `mha.intervention.trunk`.
+    Without changes they are read from the pass that `mha.next_words` takes, if the model has a
+    `mha.intervention.trunk`.
     """
     loaded = writer(model)
     experiment, encoded, place = _lens_of(loaded, text, mask)
-    trunk = trunk_of(experiment, one_pass(experiment, encoded, place), place)
+    changes = _changes(experiment, encoded, ablated, cut)
+    trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
-        values = torch.log_softmax(_logits_by_layer(experiment, model_inputs(loaded.model, encoded), place)[:, 0], -1)
+        logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)
+        values = torch.log_softmax(logits[:, 0], -1)
     else:
         with torch.inference_mode():
             values = trunk.log_probabilities(trunk.states).cpu()  # [layer, vocabulary]
@@ -95,6 +116,11 @@ def _lens_of(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encode
     if experiment.projections is None or any(span != 1 for _, span in experiment.passed):
         raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
     return experiment, encoded, place
+
+
+def _changes(experiment: Subject, encoded: Encoded, ablated: Heads, cut: Cuts) -> tuple[Change, ...]:
+    heads = experiment.chosen(ablated)
+    return (*silencing(experiment, heads, "mean"), *cutting(experiment, cut, len(encoded.tokens), heads))
 
 
 def _rank_of(log_probability: Tensor, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -123,8 +149,9 @@ def _word_ranks(
     )
 
 
-def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int) -> Tensor:
+def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, changes: Sequence[Change] = ()) -> Tensor:
     """Return the logits after each layer, and after its attention alone, float64 [layer, 2, vocabulary]."""
+    intervention = HeadChanges(experiment.stack, {0: changes, 1: changes}) if changes else None
     assert experiment.projections is not None
     thread = threading.get_ident()
     states: list[Tensor] = []  # of each layer, [2, d_model]
@@ -154,7 +181,7 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int) ->
             hidden = padded.unflatten(0, (-1, n_tokens))
         return (hidden, *output[1:]) if isinstance(output, tuple) else hidden
 
-    with torch.inference_mode(), listening(experiment.model, ()), ExitStack() as hooks:
+    with torch.inference_mode(), listening(experiment.model, (), intervention), ExitStack() as hooks:
         for block in experiment.blocks:
             hooks.callback(block.register_forward_pre_hook(before_block, with_kwargs=True).remove)
             hooks.callback(block.register_forward_hook(after_block).remove)

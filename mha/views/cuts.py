@@ -1,4 +1,4 @@
-"""Links that are cut, on a page: what is clicked, which are impossible, and the sentences about them."""
+"""A text with the arcs of a head, whose links can be cut: component data, impossible cuts, sentences about cuts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,62 @@ import numpy as np
 from mha import assets
 from mha.assets import ASSETS
 from mha.cuts import Cut, cut_refusal
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
-from mha.formats import markdown
+from mha.formats import listed, markdown
 from mha.intervention.outcomes import NextWords
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import AttentionMaps, HeadId, Token, ranked
 from mha.models.files.rows import ModelRow
-from mha.views.shares import share
+from mha.views.models import sourced_table
+from mha.views.shares import SMALLEST_SHARE, moves, share
 
 STUDY = ASSETS / "links.json"
 N_NAMED = 2  # tokens of a rescaled row that a sentence names
+SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
+LARGE = 0.5  # share of a link that is compared with a cut one
+
+
+def text_data(
+    prediction: NextWords,
+    maps: AttentionMaps | None = None,
+    head: HeadId | None = None,
+    is_mask: bool = False,
+    uncut: AttentionMaps | None = None,
+) -> dict[str, Any]:
+    """Return the text with its gap, and the attention of a head from the predicting token.
+
+    Its links can be cut if there are the maps with no link cut. Cross-attention is from the last token of the output,
+    which is not in the text.
+    """
+    sweep, place = prediction.sweep, prediction.sweep.place
+    is_cross = maps is not None and maps.kind == "cross"
+    tokens = maps.key_tokens if maps is not None and is_cross else sweep.tokens
+    visible = [number for number, token in enumerate(tokens) if not token.special or (number == place and is_mask)]
+    data: dict[str, Any] = {
+        "tokens": [
+            {"text": tokens[number].text, "space": number > 0 and tokens[number].start > tokens[number - 1].end}
+            for number in visible
+        ],
+        "positions": visible,
+        "gap": "none" if is_mask or is_cross else "end",
+        "mask": visible.index(place) if is_mask else None,
+        "candidates": [],
+        "title": "",
+        "hint": "",
+        "cut": plain_text(prediction),
+    }
+    if maps is None or head is None:
+        return data
+    row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
+    data["attention"] = {
+        "head": f"{head} cross" if is_cross else str(head),
+        "query": None if is_cross or place not in visible else visible.index(place),
+        "from": "the gap" if is_mask else prediction.last_token,
+        "first": 0 if maps.causal and visible[0] == 0 else None,  # the first token takes attention that no token needs
+        "shares": [round(float(row[number]), 4) for number in visible],
+        "least": SMALLEST_ARC,
+        "cuts": None if uncut is None or is_cross else arc_cuts(prediction, head, visible, uncut),
+    }
+    return data
 
 
 def possible_cuts(names: Sequence[str], words: NextWords, model: ModelRow) -> tuple[tuple[Cut, ...], str]:
@@ -66,6 +112,44 @@ def condition(words: NextWords) -> str:
     return "".join(
         f"the link *{markdown(link_name(cut, words.sweep.tokens))}* of `{cut.head}` cut" for cut in words.cut
     )
+
+
+def short_condition(words: NextWords) -> str:
+    """Return how many links are cut and which heads are ablated with them, as plain text."""
+    links = "the link cut" if len(words.cut) == 1 else f"{len(words.cut)} links cut"
+    return f"{listed([str(head) for head in words.ablated])} ablated and {links}" if words.ablated else links
+
+
+def same_cut(words: NextWords, uncut: AttentionMaps) -> Cut | None:
+    """Return the cut link in the other head that gives it most, or None if none gives it half of its row.
+
+    Only one cut alone has another one to be compared with. ``uncut`` are the maps with no link cut.
+    """
+    if len(words.cut) != 1 or words.ablated:
+        return None
+    shares = _shares(words.cut[0], uncut)
+    shares[words.cut[0].head] = 0
+    head = ranked(shares)[0]
+    return words.cut[0]._replace(head=head) if shares[head] > LARGE else None
+
+
+def same_cut_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str) -> str:
+    """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
+    if same is None or uncut is None or words.after is None or same.after is None:
+        return ""
+    before, after, other = (float(values[word]) for values in (words.probability, words.after, same.after))
+    head = same.cut[0].head
+    where = f"The same cut in `{head}` ({share(float(_shares(same.cut[0], uncut)[head]))})"
+    is_noticeable = min(abs(after - before), abs(other - before)) >= SMALLEST_SHARE
+    if is_noticeable and (after > before) != (other > before):
+        return f"{where} does the opposite: {name} {moves(before, other)}."
+    return f"With t{where[1:]} instead, {name} {moves(before, other)}."
+
+
+def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:
+    """Return the share of each head for a link, [layer, head]: the sum over its keys, the mean over its queries."""
+    n_queries = 1 + cut.queries[1] - cut.queries[0]
+    return np.sum([uncut.weights[:, :, query, key] for query, key in cut.pairs], axis=0) / n_queries
 
 
 def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str:
@@ -128,5 +212,4 @@ def table(words: NextWords, model: ModelRow, link: str = "") -> Table:
     columns: dict[str, Any] = {"word": list(words.words), "before": words.probability, "after": words.after}
     names = ", ".join(map(str, (*words.ablated, *words.cut)))
     about = f"before: all heads on; after: {names} ({plain_text(words)}), weights of cut links are 0, rows rescaled"
-    row = (model.short, model.revision, model.origin)
-    return Table(columns, without_maps((words.sweep.text,), row, about, model_sha256=model.sha256, link=link))
+    return sourced_table(columns, (words.sweep.text,), model, about, link)

@@ -18,6 +18,7 @@ from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import mean_over_words, side_by_side, sink_columns, sink_mass
 from mha.analysis.usual import Habit, bundled
 from mha.brief import once_of_each, with_arrays
+from mha.cuts import Cut
 from mha.examples import example_for
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token, piece_groups
 
@@ -286,6 +287,15 @@ def _tokens(case: HeadsCase, shown: range) -> list[int]:
         return places
     groups = piece_groups(case.recorded.tokens)
     return [token for place in places for token in groups[place]]
+
+
+def leading_cut(case: HeadsCase) -> Cut | None:
+    """Return all tokens of `leading_cell` as a link that can be cut; None without one."""
+    cell = leading_cell(case)
+    if cell is None:
+        return None
+    queries, keys = (_tokens(case, range(place, place + 1)) for place in cell[1:])
+    return Cut(cell[0], (queries[0], queries[-1]), (keys[0], keys[-1]))
 
 
 def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:

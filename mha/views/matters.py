@@ -336,7 +336,7 @@ def sentence_data(
 
     Its links can be cut if there are the maps with no link cut.
     """
-    data = next_word.text_data(case.prediction, maps, head, uncut=uncut)
+    data = cuts.text_data(case.prediction, maps, head, uncut=uncut)
     if not can_select:
         return data
     options, tokens = word_options(case.prediction), case.prediction.sweep.tokens

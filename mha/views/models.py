@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
 from mha.formats import many
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
 
-__all__ = ["has_profiles", "head_names", "is_offered", "model_row", "origin", "parse_heads"]
+__all__ = ["has_profiles", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
 
 PROFILED = ("minilm", "smollm2")  # models whose heads have a profile on Whole model
 
@@ -40,3 +43,9 @@ def origin(row: ModelRow) -> str:
     size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
     parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
     return " ".join(filter(None, parts))
+
+
+def sourced_table(columns: Mapping[str, Any], texts: Sequence[str], row: ModelRow, about: str, link: str = "") -> Table:
+    """Return columns with the source of their numbers: texts, model, ``about`` their scale, ``link``."""
+    source = (row.short, row.revision, row.origin)
+    return Table(columns, without_maps(tuple(texts), source, about, model_sha256=row.sha256, link=link))

@@ -18,14 +18,14 @@ from mha.engine.word_sweeps import WordSweepJob
 from mha.errors import InputError
 from mha.examples import CUT_EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.models.files.rows import ModelRow
 from mha.views import cuts
 from mha.views.head_grid import CellState, head_grid
+from mha.views.models import sourced_table
 from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
 from mha.words import accept, next_word_text
 
@@ -34,7 +34,6 @@ __all__ = ["EXAMPLES"]
 EXAMPLE_PARAMS = {**{label: {"text": text} for label, text in EXAMPLES.items()}, **CUT_EXAMPLES}
 MASK = "[MASK]"
 MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
-SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
 SHORTEST = 4  # tokens of a text in which a head is named
 N_LEADING = 8  # heads that are measured before one is named
@@ -42,6 +41,7 @@ N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the five words
 PART = re.compile(r"(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
+BEFORE = "before"  # the changes
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
@@ -50,9 +50,10 @@ class NextWordCase:
     """What the page shows: the next words of a text, the selected word, and what is known of the heads.
 
     ``versus_index`` is the word that is subtracted, or None. ``control`` is None if the changes have none, for the
-    reason ``no_control``; ``ranks`` likewise, for ``no_ranks``, which is "" while they are computed. ``chosen`` is the
-    head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of `head`;
-    ``uncut`` is the attention with no link cut.
+    reason ``no_control``, or before a head is measured. ``ranks`` are those of the selected word, or None for the
+    reason ``no_ranks``, which is "" while they are computed; ``changed_ranks`` are those with the links cut. ``chosen``
+    is the head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of
+    `head`; ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in another head instead.
     """
 
     model: ModelRow
@@ -62,16 +63,23 @@ class NextWordCase:
     control: AblationControl | None = None
     no_control: str = ""
     ranks: WordRanks | None = None
+    changed_ranks: WordRanks | None = None
     no_ranks: str = ""
     chosen: HeadId | None = None
     maps: AttentionMaps | None = None
     uncut: AttentionMaps | None = None
     positions: PositionEffects | None = None
+    same_cut: NextWords | None = None
 
     @property
     def sweep(self) -> WordSweep:
         """The words, and their change without each head that is measured."""
         return self.prediction.sweep
+
+    @property
+    def word_id(self) -> int:
+        """The token id of the selected word."""
+        return self.sweep.ids[self.word_index]
 
     @property
     def n_heads(self) -> int:
@@ -82,6 +90,11 @@ class NextWordCase:
     def is_complete(self) -> bool:
         """Whether every head is measured."""
         return self.sweep.n_measured == self.n_heads
+
+    @property
+    def is_early(self) -> bool:
+        """Whether no head is named yet, or none at all in a text of fewer than four tokens."""
+        return self.sweep.n_measured < min(N_LEADING, self.n_heads) or len(self.sweep.tokens) < SHORTEST
 
     @property
     def is_mask(self) -> bool:
@@ -103,6 +116,15 @@ class NextWordCase:
         """The size below which a change has no number, in the unit of `change`."""
         return SMALLEST_SHARE if self.versus_index is None else SMALLEST_NATS
 
+    def written(self, change: float) -> str:
+        """Return a change in the unit of the grid, "" if it is too small for a number."""
+        return points(change) if self.versus_index is None else nats(change)
+
+    @property
+    def naming_word(self) -> int:
+        """The index of the word for which a head is named: the likeliest one for each of the likeliest."""
+        return 0 if self.versus_index is None and self.word_index < N_LIKELIEST else self.word_index
+
     @property
     def head(self) -> HeadId | None:
         """The head whose attention is shown: the chosen one, the last one with a cut link, the last ablated one, or the
@@ -113,8 +135,7 @@ class NextWordCase:
         changed = (*self.prediction.ablated, *(cut.head for cut in self.prediction.cut))
         if self.chosen or changed:
             return self.chosen or changed[-1]
-        is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
-        return largest_head(replace(self, word_index=0) if is_likely else self)
+        return largest_head(replace(self, word_index=self.naming_word))
 
     @property
     def special(self) -> tuple[HeadId, ...]:
@@ -122,8 +143,7 @@ class NextWordCase:
         if self.control is None or not self.control.may_name:
             return ()
         places = np.argwhere(self.control.mainly_here(self.sweep.change[..., self.word_index]))
-        heads = [HeadId(int(layer), int(head)) for layer, head in places]
-        return tuple(sorted(heads, key=lambda head: -abs(self.change[head])))
+        return tuple(sorted((HeadId(*map(int, place)) for place in places), key=lambda head: -abs(self.change[head])))
 
     @property
     def shows_effect(self) -> bool:
@@ -148,71 +168,56 @@ class NextWordCase:
     @property
     def position_word(self) -> int:
         """The index of the word whose change decides where the shown head acts: that for which it is named."""
-        is_likely = self.versus_index is None and self.word_index < N_LIKELIEST
-        is_named = is_likely and not self.chosen and not self.prediction.ablated
-        return 0 if is_named else self.word_index
+        return self.word_index if self.chosen or self.prediction.ablated else self.naming_word
 
 
 def case_of(
     model: ModelRow, prediction: NextWords, word: str = "", versus: str = "", chosen: str | None = None
 ) -> NextWordCase:
     """Return the case of a prediction, for a selected word or the difference of two; unknown words are left out."""
-    sweep = prediction.sweep
-    word_index = sweep.index_of(word) or 0
-    versus_index = sweep.index_of(versus) if versus else None
-    case = NextWordCase(model, prediction, word_index, None if versus_index == word_index else versus_index)
-    control, reason = control_of(case)
+    word_index = prediction.sweep.index_of(word) or 0
+    versus_index = prediction.sweep.index_of(versus) if versus else None
     head = HeadId.parse(chosen) if chosen else None
-    return replace(case, control=control, no_control=reason, chosen=head)
+    case = NextWordCase(model, prediction, word_index, None if versus_index == word_index else versus_index)
+    return with_sweep(replace(case, chosen=head), prediction.sweep)
 
 
 def with_run(case: NextWordCase, run: WordSweepJob | None) -> NextWordCase:
     """Return the case with the rank of its word and the heads that a run has found so far."""
     if run is None:
         return case
-    word_id = case.sweep.ids[case.word_index]
-    ranks = next((each for each in run.ranks if each.id == word_id), case.ranks)
+    ranks = next((ranks for ranks in run.ranks if ranks.id == case.word_id), case.ranks)
     return with_sweep(replace(case, ranks=ranks, no_ranks=run.no_ranks), run.result)
 
 
 def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
-    """Return the case with the heads that a sweep has measured so far."""
+    """Return the case with the heads that a sweep has measured so far, and their control if it had none."""
     if sweep is None:
         return case
     sweep = replace(sweep, notes=case.sweep.notes)  # also those on typed words
-    return replace(case, prediction=replace(case.prediction, sweep=sweep))
-
-
-def control_of(case: NextWordCase) -> tuple[AblationControl | None, str]:
-    """Return the control for the change of the selected word, or None and the reason why there is none."""
+    case = replace(case, prediction=replace(case.prediction, sweep=sweep))
+    has_change = sweep.n_measured or case.prediction.after is not None
+    if not has_change or case.control is not None or case.no_control:
+        return case
     if case.versus_index is not None:
-        return None, "The control limit is for one word, so a difference of two words has none."
+        return replace(case, no_control="The control limit is for one word, so a difference of two words has none.")
     if case.word_index:
-        return (
-            None,
-            f"The control limit is for the likeliest word, {word_name(case.sweep, 0)}. These are numbers alone.",
-        )
+        reason = f"The control limit is for the likeliest word, {word_name(sweep, 0)}. These are numbers alone."
+        return replace(case, no_control=reason)
     try:
-        return ablation_control(case.model.name, case.sweep.revision, len(case.sweep.tokens)), ""
+        return replace(case, control=ablation_control(case.model.name, sweep.revision, len(sweep.tokens)))
     except InputError as error:
-        return None, markdown(str(error))
+        return replace(case, no_control=markdown(str(error)))
 
 
 def largest_head(case: NextWordCase) -> HeadId | None:
     """Return the head with the largest change so far, up or down, or None if none is named.
 
-    None is named in a text of fewer than four tokens, before the leading heads are measured, or for a change without a
-    number.
+    None is named if it `NextWordCase.is_early`, or for a change without a number.
     """
     sizes = np.nan_to_num(np.abs(case.change), nan=-1.0)
     head = HeadId(*map(int, np.unravel_index(int(sizes.argmax()), sizes.shape)))
-    is_early = case.sweep.n_measured < min(N_LEADING, case.n_heads)
-    return None if is_early or is_short(case.sweep) or sizes[head] < case.smallest else head
-
-
-def is_short(sweep: WordSweep) -> bool:
-    """Return whether a text has too few tokens for a head to be named."""
-    return len(sweep.tokens) < SHORTEST
+    return None if case.is_early or sizes[head] < case.smallest else head
 
 
 def is_word(sweep: WordSweep, index: int) -> bool:
@@ -250,9 +255,9 @@ def refusal(text: str, model: ModelRow) -> str:
 
 def guesses(case: NextWordCase) -> list[tuple[str, str]]:
     """Return name and spelling of the likeliest word and of three others, words before marks, in alphabetical order."""
-    others = sorted(range(1, min(N_LIKELIEST, len(case.sweep.ids))), key=lambda index: not is_word(case.sweep, index))
     bars = words_data(case)
-    return sorted((str(bars[index]["name"]), str(bars[index]["word"])) for index in (0, *others[:3]))
+    others = sorted(bars[1:N_LIKELIEST], key=lambda bar: not bar["is_word"])
+    return sorted((bar["name"], bar["word"]) for bar in (bars[0], *others[:3]))
 
 
 # ---- component data
@@ -261,58 +266,11 @@ def guesses(case: NextWordCase) -> list[tuple[str, str]]:
 def sentence_data(case: NextWordCase) -> dict[str, Any]:
     """Return the text with its gap, the attention or the effects by position of the shown head, and, if it is short,
     the next words.
-
-    Cross-attention is from the last token of the output, which is not in the text.
     """
-    data = text_data(case.prediction, case.maps, case.head, case.is_mask, case.uncut)
+    data = cuts.text_data(case.prediction, case.maps, case.head, case.is_mask, case.uncut)
     if case.acts_elsewhere:
-        data.pop("attention", None)
-        data["effects"] = effects_data(case, data["positions"])
+        data |= {"attention": None, "effects": effects_data(case, data["positions"])}
     return data | words_picture(case) if case.has_short_text else data
-
-
-def text_data(
-    prediction: NextWords,
-    maps: AttentionMaps | None = None,
-    head: HeadId | None = None,
-    is_mask: bool = False,
-    uncut: AttentionMaps | None = None,
-) -> dict[str, Any]:
-    """Return the text with its gap, and the attention of a head from the predicting token.
-
-    Its links can be cut if there are the maps with no link cut.
-    """
-    sweep, place = prediction.sweep, prediction.sweep.place
-    is_cross = maps is not None and maps.kind == "cross"
-    tokens: Sequence[Token] = maps.key_tokens if maps is not None and is_cross else sweep.tokens
-    visible = [number for number, token in enumerate(tokens) if not token.special or (number == place and is_mask)]
-    data: dict[str, Any] = {
-        "tokens": [
-            {"text": tokens[number].text, "space": number > 0 and tokens[number].start > tokens[number - 1].end}
-            for number in visible
-        ],
-        "positions": visible,
-        "gap": "none" if is_mask or is_cross else "end",
-        "mask": visible.index(place) if is_mask else None,
-        "candidates": [],
-        "title": "",
-        "hint": "",
-        "cut": cuts.plain_text(prediction),
-    }
-    if maps is None or head is None:
-        return data
-    row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
-    data["attention"] = {
-        "head": f"{head} cross" if is_cross else str(head),
-        "query": None if is_cross or place not in visible else visible.index(place),
-        "from": "the gap" if is_mask else prediction.last_token,
-        "first": 0 if maps.causal and visible[0] == 0 else None,  # the first token takes attention that no token needs
-        "shares": [round(float(row[number]), 4) for number in visible],
-        "least": SMALLEST_ARC,
-    }
-    if uncut is not None and not is_cross:
-        data["attention"]["cuts"] = cuts.arc_cuts(prediction, head, visible, uncut)
-    return data
 
 
 def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
@@ -320,31 +278,31 @@ def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
     assert case.positions is not None
     _, effects = case.position_effects
     change = dict(zip(case.positions.positions, effects, strict=True))
-    top, write = float(np.abs(effects).max()) or 1.0, points if case.versus_index is None else nats
+    top = float(np.abs(effects).max()) or 1.0
     return {
         "head": str(case.positions.head),
         "word": case.sweep.words[case.position_word],
         "query": visible.index(case.sweep.place) if case.sweep.place in visible else None,
-        "texts": [write(change.get(number, 0.0)) for number in visible],
+        "texts": [case.written(change.get(number, 0.0)) for number in visible],
         "shades": [round(abs(change.get(number, 0.0)) / top, 3) for number in visible],
     }
 
 
 def words_picture(case: NextWordCase) -> dict[str, Any]:
     """Return the next words as bars, with their title."""
-    kind = "words" if all(is_word(case.sweep, index) for index in range(len(case.sweep.ids))) else "tokens"
-    count = "Five likeliest" if len(case.sweep.ids) == N_LIKELIEST else "Likeliest"
+    bars = words_data(case)
+    kind = "words" if all(bar["is_word"] for bar in bars) else "tokens"
+    count = "Five likeliest" if len(bars) == N_LIKELIEST else "Likeliest"
     title = f"{count} {kind} for the gap" if case.is_mask else f"{count} next {kind}"
-    return {"candidates": words_data(case), "title": title, "hint": "click one to see its heads"}
+    return {"candidates": bars, "title": title, "hint": "click one to see its heads"}
 
 
 def words_data(case: NextWordCase) -> list[dict[str, Any]]:
     """Return a bar for each next word: name, spelling for the link, probability before and after."""
     sweep, after, bars = case.sweep, case.prediction.after, []
     for index, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
-        before = float(sweep.probability[index])
+        before, spelling = float(sweep.probability[index]), sweep.texts[number]
         text, spoken = short_share(before), f"{name}: {share(before)}"
-        spelling = sweep.texts[number]
         if spelling.strip() and next_word_text(sweep.text, spelling.strip()) != spelling:
             spelling = name  # "␣." is not what a typed "." would be
         if after is not None:
@@ -361,74 +319,74 @@ def words_data(case: NextWordCase) -> list[dict[str, Any]]:
 def grid_data(case: NextWordCase) -> dict[str, Any]:
     """Return the change of the selected word without each head, as one cell a head."""
     change, states = case.change, cell_states(case)
-    write = points if case.versus_index is None else nats
-    is_number = np.isin(states, ("less", "more"))
-    texts = [write(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number.flat, strict=True)]
+    is_number = np.isin(states, ("less", "more")).flat
+    texts = [
+        case.written(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number, strict=True)
+    ]
     unit = "points" if case.versus_index is None else "nats"
     return head_grid(
         change, states, legend_of(case), texts,
         details=[f"{text} {unit}" if text else "" for text in texts],
         label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
         group=case.model.n_shared, special=case.special, special_text="special to this text",
-        ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.ranks) if case.ranks else (),
+        ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.changed_ranks or case.ranks),
     )  # fmt: skip
 
 
 def cell_states(case: NextWordCase) -> np.ndarray:
     """Return the `CellState` of each head, [layer, head]; "within" the limit or too small for a number."""
-    change, in_nats = case.change, case.sweep.change[..., case.word_index]
-    states = np.where(change < 0, "less", "more").astype("<U10")
-    states[np.abs(change) < case.smallest] = "within"
-    if case.control is not None:
-        states[np.abs(in_nats) <= case.control.limit] = "within"
+    change, limit = case.change, case.control.limit if case.control else 0.0
+    is_small = (np.abs(change) < case.smallest) | (np.abs(case.sweep.change[..., case.word_index]) <= limit)
+    states = np.where(is_small, "within", np.where(change < 0, "less", "more")).astype("<U10")
     states[np.isnan(change)] = "unmeasured"
     return states
 
 
 def legend_of(case: NextWordCase) -> dict[CellState, str]:
     """Return the meaning of each state of a cell."""
-    word = case.sweep.words[case.word_index]
-    versus = None if case.versus_index is None else case.sweep.words[case.versus_index]
-    legend: dict[CellState, str] = {
-        "less": "less likely without it", "more": "more likely without it",
-        "within": "less than half a point", "unmeasured": "not measured yet",
-    }  # fmt: skip
-    if versus is not None:
-        legend["less"], legend["more"] = f"{word} loses to {versus} without it", f"{word} gains on {versus} without it"
-        legend["within"] = "less than 0.05 nats"
+    names = case.sweep.words
+    word, less, more = names[case.word_index], "less likely without it", "more likely without it"
+    within = "less than half a point"
+    if case.versus_index is not None:
+        versus, within = names[case.versus_index], "less than 0.05 nats"
+        less, more = f"{word} loses to {versus} without it", f"{word} gains on {versus} without it"
     if case.control is not None:
         before, limit = float(case.sweep.probability[case.word_index]), case.control.limit
         low, high = before * np.exp(-limit), min(1.0, before * np.exp(limit))
-        legend["within"] = (
-            f"within the control limit of {limit:.2f} nats ({word} between {share(low)} and {share(high)}), "
-            "or less than half a point"
+        within = (
+            f"within the control limit of {limit:.2f} nats ({word} between {share(low)} and {share(high)}), or {within}"
         )
-    return legend
+    return {"less": less, "more": more, "within": within, "unmeasured": "not measured yet"}
 
 
-def drops_of(ranks: WordRanks) -> list[int]:
+def drops_of(ranks: WordRanks | None) -> list[int]:
     """Return the layers that divide the rank of the word by more than ten."""
-    return [layer for layer in range(1, len(ranks.rank)) if ranks.rank[layer - 1] / ranks.rank[layer] > TENFOLD]
+    rank = () if ranks is None else ranks.rank
+    return [layer for layer in range(1, len(rank)) if rank[layer - 1] / rank[layer] > TENFOLD]
 
 
 def ranks_data(case: NextWordCase) -> dict[str, Any]:
-    """Return the rank of the selected word after each layer, with the layers that divide it by more than ten."""
+    """Return the rank of the selected word after each layer, with the layers that divide it by more than ten.
+
+    With links cut it is the rank with these, and ``before`` the rank with none.
+    """
     assert case.ranks is not None
-    rank, name = [int(value) for value in case.ranks.rank], case.sweep.words[case.word_index]
-    return {
-        "ranks": rank,
-        "drops": drops_of(case.ranks),
-        "label": f"Rank of {name} after layers 0 to {len(rank) - 1}: {', '.join(f'{value:,}' for value in rank)}",
-    }
+    shown = case.changed_ranks or case.ranks
+    layers, numbers = f"after layers 0 to {len(shown.rank) - 1}", [f"{rank:,}" for rank in shown.rank]
+    label = f"Rank of {case.sweep.words[case.word_index]} {layers}: {', '.join(numbers)}"
+    data = {"ranks": shown.rank.tolist(), "drops": drops_of(shown), "label": label}
+    if case.changed_ranks is None:
+        return data
+    condition, before = f"with {cuts.short_condition(case.prediction)}", [f"{rank:,}" for rank in case.ranks.rank]
+    label = f"{label}, {condition}; {BEFORE}: {', '.join(before)}"
+    return data | {"before": case.ranks.rank.tolist(), "legend": [condition, BEFORE], "label": label}
 
 
 def table(sweep: WordSweep, model: ModelRow, link: str = "") -> Table:
     """Return the probability of every next word without each head: one row a head."""
-    n_layers, n_heads, _ = sweep.change.shape
-    heads = [HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    heads = heads_of(*sweep.likeliest.shape)
     columns: dict[str, Any] = {"head": [str(head) for head in heads]}
     for position, name in enumerate(sweep.words):
         columns[f"{name}, all heads"] = np.full(len(heads), sweep.probability[position])
         columns[f"{name}, without the head"] = sweep.ablated_probability[..., position].ravel()
-    about = (model.short, model.revision, model.origin)
-    return Table(columns, without_maps((sweep.text,), about, MEAN, model_sha256=model.sha256, link=link))
+    return sourced_table(columns, (sweep.text,), model, MEAN, link)

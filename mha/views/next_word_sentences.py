@@ -12,75 +12,58 @@ import numpy as np
 
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
 from mha.cuts import MOST_CUTS
-from mha.formats import markdown, number
+from mha.formats import listed, markdown, number
 from mha.maps import HeadId
 from mha.views import cuts
-from mha.views.next_word import MEAN, N_LEADING, TENFOLD, NextWordCase, is_short, largest_head, word_name
+from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_word, largest_head, word_name
 from mha.views.shares import from_to, moves, ordinal, share
 
-NO_DROP = (0.0, 0, 0)  # factor of a drop of the rank, the layer before and the layer after it
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
 
 
 def finding(case: NextWordCase) -> str:
-    """Return the main sentence: the effect of cut links and ablated heads, else the largest so far, else the word."""
+    """Return the main sentence: the effect of cut links and ablated heads, else the largest so far, else the word.
+
+    The head that is special to this text comes first, if one may be named.
+    """
     if case.prediction.after is not None:
-        likeliest = f"*{markdown(case.prediction.likeliest_after)}*"
-        end = "" if likeliest == f"*{markdown(case.sweep.words[0])}*" else f", and {likeliest} is likeliest"
+        likeliest = markdown(case.prediction.likeliest_after)
+        end = "" if likeliest == markdown(case.sweep.words[0]) else f", and *{likeliest}* is likeliest"
         return f"W{_condition(case)[1:]}, {_moves(case)}{end}."
-    largest, n_measured = largest_head(case), case.sweep.n_measured
+    largest, special = largest_head(case), next(iter(case.special), None)
     is_kept = case.word_index and case.versus_index is None and not case.chosen  # selecting a word keeps the head
     if is_kept and case.head is not None and case.head != largest:
         return f"Without `{case.head}`, {_moves(case, case.head)}.{_largest(case, largest)}"
-    if is_short(case.sweep) or n_measured < min(N_LEADING, case.n_heads):
+    if case.is_early:
         return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
+    so_far = f"the {case.sweep.n_measured} heads measured so far"
     if largest is None:
-        unit = "half a point" if case.versus_index is None else "0.05 nats"
-        heads = f"{case.n_heads} heads" if case.is_complete else f"the {n_measured} heads measured so far"
-        return f"None of {heads} changes {_subject(case)} by {unit} when it is ablated alone."
+        unit, heads = "0.05 nats" if case.versus_index else "half a point", f"{case.n_heads} heads"
+        return (
+            f"None of {heads if case.is_complete else so_far} changes {_subject(case)} by {unit} when it is ablated "
+            "alone."
+        )
     if not case.is_complete:
-        values = _from_to(case, largest)
-        return f"Of the {n_measured} heads measured so far, `{largest}` changes {_subject(case)} most: {values}."
-    return _complete_finding(case, largest)
+        return f"Of {so_far}, `{largest}` changes {_subject(case)} most: {_from_to(case, largest)}."
+    if special not in (None, largest):
+        return f"Special to this text: without `{special}`, {_moves(case, special)}.{_largest(case, largest)}"
+    start = "No head is special to this text. " if case.control and case.control.may_name and special is None else ""
+    end = " and special to this text" if special else ""
+    return f"{start}Without `{largest}`, {_moves(case, largest)}, the largest change of {case.n_heads} heads{end}."
 
 
 def _condition(case: NextWordCase) -> str:
     """Return which heads are ablated and which links cut; "" for none."""
-    heads, cut = case.prediction.ablated, cuts.condition(case.prediction)
-    without = f"without {_heads(heads)}" if heads else ""
+    cut = cuts.condition(case.prediction)
+    without = f"without {listed([f'`{head}`' for head in case.prediction.ablated])}" if case.prediction.ablated else ""
     return " and ".join(filter(None, (without, f"with {cut}" if cut else "")))
-
-
-def _complete_finding(case: NextWordCase, largest: HeadId) -> str:
-    """Return the largest change of all heads; first the head that is special to this text, if one may be named."""
-    special = case.special[0] if case.special else None
-    if special is not None and special != largest:
-        return f"Special to this text: without `{special}`, {_moves(case, special)}.{_largest(case, largest)}"
-    change = f"Without `{largest}`, {_moves(case, largest)}, the largest change of {case.n_heads} heads"
-    if special is not None:
-        return f"{change} and special to this text{_rank(case, largest)}."
-    may_name = case.control is not None and case.control.may_name
-    return f"{'No head is special to this text. ' if may_name else ''}{change}{_rank(case, largest)}."
 
 
 def _largest(case: NextWordCase, head: HeadId | None) -> str:
     """Return a second sentence on the largest change of all heads, "" before all are measured."""
     if head is None or not case.is_complete:
         return ""
-    return (
-        f" The largest change of {case.n_heads} heads is without `{head}`: {_from_to(case, head)}{_rank(case, head)}."
-    )
-
-
-def _rank(case: NextWordCase, head: HeadId) -> str:
-    if case.control is None:
-        return ""
-    count = case.control.n_texts_changed(_nats(case, head))
-    return f"; some head’s is as large in {count} of {len(case.control.texts)} control texts"
-
-
-def _nats(case: NextWordCase, head: HeadId) -> float:
-    return float(case.sweep.change[head][case.word_index])
+    return f" The largest change of {case.n_heads} heads is without `{head}`: {_from_to(case, head)}."
 
 
 def _subject(case: NextWordCase) -> str:
@@ -114,21 +97,24 @@ def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
     return f"{_subject(case)} {verb} from {number(before)} to {number(after)} nats"
 
 
-def _heads(heads: Sequence[HeadId]) -> str:
-    names = [f"`{head}`" for head in heads]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 # ---- below the finding
 
 
-def explanation(case: NextWordCase, guess: str = "", target: str = "") -> list[str]:
-    """Return the lines below the finding: the guess, the begun output, the shown head, the control."""
-    output = output_text(case, target) if case.model.two_sided else ""
-    order = "" if case.is_complete or not case.sweep.n_measured else ORDER
-    null = cuts.null_text(case.model) if case.prediction.cut else ""
-    lines = (guess_text(case, guess), output, order, attention_text(case), control_text(case), null)
-    return [line for line in lines if line]
+def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
+    """Return what follows the finding: the guess, the begun output, the shown head, the cut links, the control."""
+    prediction, sentences = case.prediction, [guess_text(case, guess) if guess else ""]
+    if case.model.two_sided:
+        sentences.append(output_text(case, target))
+    if case.sweep.n_measured and not case.is_complete:
+        sentences.append(ORDER)
+    sentences.append(attention_text(case))
+    if prediction.cut:  # the control texts are of ablated heads
+        name = word_name(case.sweep, case.word_index)
+        same = cuts.same_cut_text(prediction, case.same_cut, case.uncut, case.word_index, name)
+        sentences += [same, cuts.null_text(case.model)]
+    elif case.sweep.n_measured or prediction.ablated:
+        sentences.append(control_text(case))
+    return " ".join(filter(None, sentences))
 
 
 def attention_text(case: NextWordCase) -> str:
@@ -173,37 +159,27 @@ def _attention(case: NextWordCase, head: HeadId) -> str:
 
 
 def control_text(case: NextWordCase) -> str:
-    """Return how the change compares with the control texts, or the reason why it cannot be compared.
-
-    The control texts are of ablated heads, so a change with a cut link has no such line.
-    """
-    if case.prediction.cut:
-        return ""
-    if len(case.prediction.ablated) > 1:
-        return _each_alone(case)
+    """Return on how many control texts some head has as large a change, or why the change cannot be compared."""
+    ablated, sweep, word = case.prediction.ablated, case.sweep, case.word_index
+    if len(ablated) > 1:
+        alone = [head for head in ablated if sweep.likeliest[head] >= 0]
+        each = [f"without `{head}` {share(float(sweep.ablated_probability[head][word]))}" for head in alone]
+        return f"{word_name(sweep, word)} with one of them ablated: {', '.join(each)}." if each else ""
     if case.control is None:
         return case.no_control
-    n_texts, after = len(case.control.texts), case.prediction.after
-    head = largest_head(case) if after is None else case.prediction.ablated[0]
-    if head is None or not (after is not None or case.is_complete):
+    head = ablated[0] if ablated else largest_head(case)
+    if head is None or not (ablated or case.is_complete):
         return ""
-    before, without = _values(case, head if after is None else None)
+    before, without = _values(case, None if ablated else head)
     if abs(without - before) < case.smallest:
         return ""
-    in_nats = float(np.log(without) - np.log(before))
-    own = int((np.abs(case.control.change[:, head.layer, head.head]) >= abs(in_nats)).sum())
-    some = "" if after is None else f"; some head does in {case.control.n_texts_changed(in_nats)}"  # as in the finding
+    in_nats = abs(float(np.log(without) - np.log(before)))
+    n_same = int((np.abs(case.control.change[:, head.layer, head.head]) >= in_nats).sum())
     sentence = (
-        f"Compared in nats (here {number(abs(in_nats))}), `{head}` itself changes the likeliest word as much in {own} "
-        f"of {n_texts} control texts{some}."
+        f"In {case.control.n_texts_changed(in_nats)} of {len(case.control.texts)} control texts some head changes the "
+        f"likeliest word as much, `{head}` itself in {n_same} (in nats, here {number(in_nats)})."
     )
     return sentence if case.control.may_name else f"{sentence} {not_named(case.control)}"
-
-
-def _each_alone(case: NextWordCase) -> str:
-    alone = [head for head in case.prediction.ablated if case.sweep.likeliest[head] >= 0]
-    each = [f"without `{h}` {share(float(case.sweep.ablated_probability[h][case.word_index]))}" for h in alone]
-    return f"{word_name(case.sweep, case.word_index)} with one of them ablated: {', '.join(each)}." if each else ""
 
 
 def not_named(control: AblationControl) -> str:
@@ -213,8 +189,7 @@ def not_named(control: AblationControl) -> str:
         return "How often a head would be called special was not measured, so none is."
     texts, copies = (share(rate.share) for rate in rates)
     return (
-        f"No head is called special to this text: {texts} of the control texts and {copies} of their shuffled copies "
-        "would."
+        f"No head is called special: the rule would name one in {texts} of them and {copies} of their shuffled copies."
     )
 
 
@@ -232,13 +207,11 @@ def naming_text(control: AblationControl) -> str:
 
 
 def guess_text(case: NextWordCase, guess: str) -> str:
-    """Return how likely the guessed word is, before and after a cut, or "" without a guess."""
-    index = case.sweep.index_of(guess) if guess else None
+    """Return how likely the guessed word is, before and after a cut, or "" if it is none of the next words."""
+    index, after = case.sweep.index_of(guess), case.prediction.after
     if index is None:
         return ""
-    now, after = "", case.prediction.after
-    if after is not None and case.prediction.cut:
-        now = f"; {share(float(after[index]))} {_condition(case)}"
+    now = f"; {share(float(after[index]))} {_condition(case)}" if after is not None and case.prediction.cut else ""
     return f"Your guess: {word_name(case.sweep, index)}, {share(float(case.sweep.probability[index]))}{now}."
 
 
@@ -257,40 +230,52 @@ def output_text(case: NextWordCase, target: str) -> str:
 # ---- ranks and the grid
 
 
-def rank_title(case: NextWordCase) -> str:
-    """Return what the rank line is."""
+def rank_title(case: NextWordCase) -> tuple[str, str, str]:
+    """Return what the rank line is, as plain text before the selected word, the word, and after it."""
     assert case.ranks is not None
-    name = word_name(case.sweep, case.word_index)
-    rank = f"Rank of {name} among {case.ranks.vocabulary:,} tokens if the model stopped after a layer"
-    return f"{rank}, with no link cut" if case.prediction.cut else rank
+    is_whole_word, word = is_word(case.sweep, case.word_index), case.sweep.words[case.word_index]
+    whole = ", with all heads on" if case.prediction.ablated and not case.prediction.cut else ""
+    after = f" among {case.ranks.vocabulary:,} tokens if the model stopped after a layer{whole}"
+    return f"Rank of {'' if is_whole_word else 'the token '}", word, after
 
 
 def rank_text(case: NextWordCase) -> str:
     """Return where the rank of the selected word falls most, or that it does not, or why there are no ranks.
 
-    It is "" while the ranks are computed.
+    With links cut it is where they change the rank most. It is "" while the ranks are computed.
     """
     if case.ranks is None:
         return f"No rank after each layer: {markdown(case.no_ranks)}" if case.no_ranks else ""
-    name, rank = word_name(case.sweep, case.word_index), [int(value) for value in case.ranks.rank]
+    name, rank = word_name(case.sweep, case.word_index), case.ranks.rank.tolist()
+    if case.changed_ranks is not None:
+        return changed_rank_text(case, name, rank, case.changed_ranks.rank.tolist())
     name, last = name[0].upper() + name[1:], len(rank) - 1
     if not last:
         return f"{name} ranks {ordinal(rank[0])} after the only layer."
     if set(rank) == {1}:
         return f"{name} ranks first after every layer."
-    single = [(rank[layer] / rank[layer + 1], layer, layer + 1) for layer in range(last)]
-    double = [(rank[layer] / rank[layer + 2], layer, layer + 2) for layer in range(last - 1)]
-    drops = (max(single[:-1], default=NO_DROP), single[-1], max(double, default=NO_DROP))
-    _, start, end = next((drop for drop in drops if drop[0] > TENFOLD), NO_DROP)
-    if not end:
+    spans = [(start, end) for start in range(last) for end in (start + 1, start + 2) if end <= last]
+    drops = [(start, end) for start, end in spans if rank[start] > TENFOLD * rank[end]]
+    if not drops:
         first_and_last = f"{ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}"
         return f"{name} ranks {first_and_last}. No two successive layers divide its rank by more than ten."
+    # One layer goes before two, and the last layer after the others.
+    start, end = max(drops, key=lambda drop: (drop[1] - drop[0] < 2, drop[1] < last, rank[drop[0]] / rank[drop[1]]))
     sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[end])} after layer {end}."
     if end == last or (end == last - 1 and rank[end] == rank[last]):
         return sentence
     if rank[-2] == rank[-1]:
         return f"{sentence} It ranks {ordinal(rank[-1])} before and after the last layer."
     return f"{sentence} It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
+
+
+def changed_rank_text(case: NextWordCase, name: str, before: Sequence[int], now: Sequence[int]) -> str:
+    """Return after which layer the cut links change the rank of the word by the largest factor, or that they do not."""
+    condition = f"With {cuts.short_condition(case.prediction)}, {name}"
+    layer = int(np.abs(np.log(np.array(now) / np.array(before))).argmax())
+    if now[layer] == before[layer]:
+        return f"{condition} has the same rank after every layer."
+    return f"{condition} ranks {ordinal(now[layer])} after layer {layer} instead of {ordinal(before[layer])}."
 
 
 def grid_caption(case: NextWordCase) -> str:
@@ -301,7 +286,7 @@ def grid_caption(case: NextWordCase) -> str:
     else:
         of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
     uncut = ", measured with no link cut" if case.prediction.cut else ""
-    ablation = "Click a head to ablate it: its mean over the sample sentences replaces its output."
+    ablation = "Click a head to ablate it: it outputs its mean over the sample sentences."
     return f"Number: {of}{uncut}. {ablation}"
 
 

@@ -17,7 +17,7 @@ from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
 from mha.tokens import Token, visible_tokens
 from mha.views import next_word
-from mha.views.next_word import SMALLEST_ARC
+from mha.views.cuts import SMALLEST_ARC
 from mha.views.shares import share
 
 N_WRITTEN = 10

@@ -142,6 +142,17 @@ def test_rank_by_layer_of_smollm2():
     assert ranks.rank[:20].min() > 1000
 
 
+@pytest.mark.parametrize("changes", [{"cut": ["L1H2:5-3"]}, {"ablated": ["L1H2"]}])
+def test_ranks_with_changes_end_in_their_probability(changes):
+    text = "moon fish table moon fish"
+    ranks = mha.rank_by_layer(text, "copier", "table", **changes)
+    found = mha.next_words(text, "copier", ["table"], **changes)
+    assert np.exp(ranks.log_probability[-1]) == pytest.approx(found.after[0])
+    assert ranks.log_probability[-1] < mha.rank_by_layer(text, "copier", "table").log_probability[-1] - 0.1
+    (of_words,) = ranks_of_words(text, "copier", [ranks.id], **changes)
+    assert of_words.rank.tolist() == ranks.rank.tolist()
+
+
 def test_rank_by_layer_takes_the_likeliest_word_by_default():
     ranks = mha.rank_by_layer("moon fish table moon fish", "copier")
     assert (ranks.word, ranks.rank[-1]) == ("table", 1)

@@ -10,6 +10,7 @@ from mha.app import cuts, link
 from mha.assets import ASSETS
 from mha.cuts import Cut
 from mha.views import cuts as views
+from mha.views.shares import ordinal
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import FRANCE, data_of, markdown
 
@@ -27,7 +28,15 @@ def test_a_cut_moves_the_bar_by_the_number_of_the_package():
     after = f"{100 * found.after[0]:.0f}\xa0%"
     assert f"With the link *is → France* of `L23H4` cut, *Paris* falls from 77 to {after}" in markdown(test)
     assert "measured with no link cut. Click a head" in markdown(test)
-    assert "with no link cut" in next(c.value for c in test.caption if c.value.startswith("Rank of"))
+    line = data_of(test, "rank_line")
+    ranks = mha.rank_by_layer(FRANCE, "smollm2", "Paris", cut=["L23H4:4-3"]).rank
+    assert line["ranks"] == ranks.tolist()
+    assert line["before"][22:25] == [2079, 396, 92]
+    assert line["legend"] == ["with the link cut", "before"]
+    assert ", with the link cut; before: " in line["label"]
+    layer = max(range(30), key=lambda layer: abs(np.log(ranks[layer] / line["before"][layer])))
+    sentence = f"*Paris* ranks {ordinal(ranks[layer])} after layer {layer} instead of"
+    assert f"With the link cut, {sentence} {ordinal(line['before'][layer])}." in markdown(test)
 
 
 def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
@@ -42,7 +51,10 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
     assert attention["shares"][5] == 0
     assert "*Ruth* rises from 24 to 62\xa0%" in markdown(test)
     assert "The rest of its row is rescaled: *My* 50\xa0%, *grandmother* 41\xa0%." in markdown(test)
-    assert "Compared in nats" not in markdown(test)  # the control texts are of ablated heads
+    other = mha.next_words(RUTH, "smollm2", cut=["L23H0:9-5"]).after[0]
+    opposite = f"The same cut in `L23H0` (73\xa0%) does the opposite: *Ruth* falls from 24 to {100 * other:.0f}\xa0%."
+    assert opposite in markdown(test)
+    assert "control texts" not in markdown(test)  # they are of ablated heads
     next(button for button in test.button if button.key == "cut_L24H4:9-5").click().run()
     assert test.session_state["cut"] == []
     assert "24\xa0%" in data_of(test, "next_words")["candidates"][0]["text"]

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -253,3 +254,14 @@ def test_the_table_pins_the_head_of_its_row():
     (table,) = test.dataframe
     assert list(table.value["Head"])[13] == "L1H1"
     assert "without \\[CLS\\] and \\[SEP\\]" in sentences(test)
+
+
+def test_heads_opens_next_word_with_its_link_cut():
+    test = opened(text=NEXT_WORD_EXAMPLES["capital of France"], model="smollm2", pins="L23H4")
+    (page,) = [link for link in test.get("page_link") if link.proto.label == "Cut this link of L23H4"]
+    assert parse_qs(page.proto.query_string) == {
+        "v": ["1"],
+        "cut": ["L23H4:4-3"],
+        "head": ["L23H4"],
+    }  # of its first text
+    assert not [link for link in opened(text=DOG).get("page_link") if "Cut" in link.proto.label]

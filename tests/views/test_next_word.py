@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mha.analysis.ablation_control import AblationControl
+from mha.cuts import Cut
 from mha.engine.bundled import bundled_next_words, bundled_ranks
 from mha.engine.word_sweeps import head_positions
 from mha.engine.writing import attention, next_words
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
-from mha.views import next_word
+from mha.views import cuts, next_word
 from mha.views import next_word_sentences as sentences
 from mha.views.next_word import NextWordCase
 from mha.views.shares import ordinal
@@ -75,16 +76,15 @@ def bundled_case(text=FRANCE, word="", ablated=()):
 def test_bundled_example_states_the_rank_of_its_largest_change():
     case = bundled_case()
     some = case.control.n_texts_changed(float(case.sweep.change[23, 4, 0]))
-    assert sentences.finding(case) == (
-        f"Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads; some head’s is as large "
-        f"in {some} of 48 control texts."
-    )
-    looks, control = sentences.explanation(case)
-    assert looks.startswith(
+    finding = "Without `L23H4`, *Paris* falls from 77 to 13\xa0%, the largest change of 270 heads."
+    assert sentences.finding(case) == finding
+    line = sentences.explanation(case)
+    assert line.startswith(
         "From *is*, `L23H4` gives 90\xa0% of its attention to *France*. Ablated at *is* alone, *Paris*"
     )
-    assert "`L23H4` itself changes the likeliest word as much in 0 of 48 control texts. No head" in control
-    assert "No head is called special to this text" in control
+    rank = f"In {some} of 48 control texts some head changes the likeliest word as much, `L23H4` itself in 0 (in nats,"
+    assert rank in line
+    assert "No head is called special: the rule would name one in" in line
 
 
 def test_another_word_keeps_the_head():
@@ -104,12 +104,10 @@ def test_an_early_head_is_shown_by_the_positions_where_it_acts():
     assert case.head == HeadId(0, 8)
     assert case.acts_elsewhere
     data = next_word.sentence_data(case)
-    assert "attention" not in data
+    assert data["attention"] is None
     assert data["effects"]["texts"][0] == "−76"  # the first word, which nearly all later heads look at
-    assert (
-        sentences.explanation(case)[0]
-        == "`L0H8` acts at earlier words. Ablated at *to* alone, *Mary* stays at 92\xa0%."
-    )
+    acts = "`L0H8` acts at earlier words. Ablated at *to* alone, *Mary* stays at 92\xa0%."
+    assert sentences.explanation(case).startswith(acts)
 
 
 def test_bundled_ablation_needs_no_model():
@@ -136,10 +134,8 @@ def test_finding_before_and_while_heads_are_measured():
 
 def test_the_largest_change_is_ranked_in_points_up_or_down():
     case = case_of({(0, 0, 0): -0.6, (1, 1, 0): 0.5}, LOUD)  # 0.5 → 0.274 and 0.824: more points, fewer nats
-    assert sentences.finding(case) == (
-        "Without `L1H1`, *x* rises from 50 to 82\xa0%, the largest change of 4 heads; some head’s is as large in 4 of "
-        "10 control texts."
-    )
+    finding = "Without `L1H1`, *x* rises from 50 to 82\xa0%, the largest change of 4 heads."
+    assert sentences.finding(case) == finding
     assert next_word.grid_data(case)["shown"] == "L1H1"
 
 
@@ -160,17 +156,16 @@ def test_a_special_head_leads_only_if_the_control_may_name_heads():
     change = {(1, 0, 0): -2}
     assert QUIET.may_name
     named = case_of(change, QUIET)
-    assert sentences.finding(named) == (
-        "Without `L1H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads and special to this text; "
-        "some head’s is as large in 0 of 10 control texts."
-    )
+    special = "Without `L1H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads and special to this text."
+    assert sentences.finding(named) == special
+    assert sentences.explanation(named).startswith("In 0 of 10 control texts some head changes the likeliest word as")
     assert next_word.grid_data(named)["special"] == ["L1H0"]
     for control in (LOUD, SHUFFLED):
         assert not control.may_name
         case = case_of(change, control)
         assert "special" not in sentences.finding(case)
         assert next_word.grid_data(case)["special"] == []
-        assert "No head is called special to this text" in sentences.explanation(case)[-1]
+        assert "No head is called special" in sentences.explanation(case)
 
 
 def test_a_special_head_that_is_not_the_largest_comes_first():
@@ -182,33 +177,33 @@ def test_a_special_head_that_is_not_the_largest_comes_first():
     assert control.limit == 1.5
     assert sentences.finding(case) == (
         "Special to this text: without `L1H0`, *x* falls from 50 to 10\xa0%. The largest change of 4 heads is without "
-        "`L0H0`: 50 to 7\xa0%; some head’s is as large in 0 of 10 control texts."
+        "`L0H0`: 50 to 7\xa0%."
     )
     nothing = case_of({(0, 0, 0): -2}, control)
     assert sentences.finding(nothing).startswith("No head is special to this text. Without `L0H0`, *x* falls")
 
 
 def test_both_rates_of_naming_are_stated_if_no_head_may_be_special():
-    line = sentences.explanation(case_of({(1, 0, 0): -2}, SHUFFLED))[-1]
-    assert line.endswith(
-        "special to this text: 0\xa0% of the control texts and 40\xa0% of their shuffled copies would."
-    )
+    line = sentences.explanation(case_of({(1, 0, 0): -2}, SHUFFLED))
+    assert line.endswith("the rule would name one in 0\xa0% of them and 40\xa0% of their shuffled copies.")
 
 
 def test_a_change_as_large_is_that_of_any_head_of_a_control_text():
     case = case_of({(1, 0, 0): -0.9}, LOUD)  # L0H0, L0H1, L1H0 and L1H1 change one of ten texts by one nat each
-    assert sentences.finding(case).endswith("some head’s is as large in 4 of 10 control texts.")
-    assert "`L1H0` itself changes the likeliest word as much in 1 of 10 control texts." in sentences.control_text(case)
-    assert "if some head, whichever it is, changes that text’s likeliest word at least as much" in sentences.method(
-        case
+    line = sentences.control_text(case)
+    assert line.startswith(
+        "In 4 of 10 control texts some head changes the likeliest word as much, `L1H0` itself in 1 ("
     )
+    assert "if some head, whichever it is, changes that text’s likeliest word" in sentences.method(case)
 
 
 def test_an_ablated_head_is_compared_with_itself_and_with_any_head():
     case = case_of({(1, 0, 0): -0.9}, LOUD)
     ablated = NextWords(case.sweep, (HeadId(1, 0),), case.sweep.ablated_probability[1, 0], "x")
     line = sentences.control_text(replace(case, prediction=ablated))
-    assert "as much in 1 of 10 control texts; some head does in 4." in line
+    assert line.startswith(
+        "In 4 of 10 control texts some head changes the likeliest word as much, `L1H0` itself in 1 ("
+    )
 
 
 def test_a_change_without_a_number_is_not_compared():
@@ -240,9 +235,8 @@ def test_several_ablated_heads_are_listed_with_each_alone():
     after = NextWords(case.sweep, (HeadId(0, 0), HeadId(1, 1)), np.array([0.05, 0.2]), "y")
     case = replace(case, prediction=after)
     assert sentences.finding(case) == "Without `L0H0` and `L1H1`, *x* falls from 50 to 5\xa0%, and *y* is likeliest."
-    assert sentences.explanation(case) == [
-        "*x* with one of them ablated: without `L0H0` 18\xa0%, without `L1H1` 30\xa0%."
-    ]
+    each = "*x* with one of them ablated: without `L0H0` 18\xa0%, without `L1H1` 30\xa0%."
+    assert sentences.explanation(case) == each
 
 
 @pytest.mark.parametrize(
@@ -311,6 +305,53 @@ def test_guesses_have_the_likeliest_word_and_no_order():
     assert next_word.guesses(case) == [("Le", "Le"), ("London", "London"), ("Paris", "Paris"), ("the", "the")]
     assert sentences.guess_text(case, "London") == "Your guess: *London*, 1\xa0%."
     assert sentences.guess_text(case, "Rome") == ""
+
+
+def cut_case(now, changed, same=None):
+    """Return a case of one token's link with two ranks before; ``now`` are those with it cut."""
+    maps = AttentionMaps(weights=np.full((1, 2, 5, 5), 0.2, np.float32), tokens=tuple(Token(str(n)) for n in range(5)))
+    prediction = NextWords(sweep_of(ZEROS), (), np.array([changed, 0.1]), "x", (Cut.of("L0H0:4-2"),))
+    before = replace(ranked(100, 3), prediction=prediction, uncut=maps)
+    if same is not None:
+        same = NextWords(prediction.sweep, (), np.array([same, 0.1]), "x", (Cut.of("L0H1:4-2"),))
+    return replace(before, changed_ranks=replace(before.ranks, rank=np.array(now)), same_cut=same)
+
+
+def test_a_cut_states_the_layer_with_the_largest_factor_between_the_ranks():
+    case = cut_case((40, 1), 0.2)
+    assert sentences.rank_text(case) == "With the link cut, *x* ranks first after layer 1 instead of 3rd."
+    assert sentences.rank_text(cut_case((100, 3), 0.2)) == "With the link cut, *x* has the same rank after every layer."
+    line = next_word.ranks_data(case)
+    assert (line["ranks"], line["before"], line["drops"]) == ([40, 1], [100, 3], [1])
+    assert line["label"].endswith(": 40, 1, with the link cut; before: 100, 3")
+    two = replace(case.prediction, cut=(Cut.of("L0H0:4-2"), Cut.of("L1H0:4-2")), ablated=(HeadId(1, 1),))
+    assert sentences.rank_text(replace(case, prediction=two)).startswith("With L1H1 ablated and 2 links cut, *x* ranks")
+
+
+@pytest.mark.parametrize(
+    ("changed", "same", "sentence"),
+    [
+        (0.7, 0.3, "The same cut in `L0H1` (20\xa0%) does the opposite: *x* falls from 50 to 30\xa0%."),
+        (0.7, 0.6, "With the same cut in `L0H1` (20\xa0%) instead, *x* rises from 50 to 60\xa0%."),
+        (0.7, 0.499, "With the same cut in `L0H1` (20\xa0%) instead, *x* stays at 50\xa0%."),
+        (0.501, 0.3, "With the same cut in `L0H1` (20\xa0%) instead, *x* falls from 50 to 30\xa0%."),
+        (0.7, None, ""),
+    ],
+)
+def test_the_same_cut_in_another_head_does_the_opposite_or_not(changed, same, sentence):
+    case = cut_case((100, 3), changed, same)
+    assert cuts.same_cut_text(case.prediction, case.same_cut, case.uncut, 0, "*x*") == sentence
+
+
+def test_the_same_cut_is_that_of_the_head_with_the_next_largest_share():
+    weights = np.full((2, 2, 5, 5), 0.2, np.float32)
+    weights[:, :, 4, 2] = [[0.9, 0.6], [0.7, 0.1]]
+    weights[:, :, 4, [0, 1, 3, 4]] = (1 - weights[:, :, 4, 2:3]) / 4
+    maps = AttentionMaps(weights=weights, tokens=tuple(Token(str(n)) for n in range(5)))
+    words = NextWords(sweep_of(ZEROS), (), np.array([0.2, 0.1]), "x", (Cut.of("L0H0:4-2"),))
+    assert str(cuts.same_cut(words, maps)) == "L1H0:4-2"
+    assert cuts.same_cut(replace(words, cut=(Cut.of("L0H0:4-3"),)), maps) is None, "no other gives it half"
+    assert cuts.same_cut(replace(words, ablated=(HeadId(0, 1),)), maps) is None
 
 
 def positions_of(everywhere, alone, *others):

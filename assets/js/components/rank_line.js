@@ -1,6 +1,7 @@
 /**
- * The rank of a word after each layer, on a logarithmic axis with 1 on top. Above a grid with layers from left to right
- * it has the columns of the grid, else an axis of its own. A click on a layer selects it in the grid.
+ * The rank of a word after each layer, on a logarithmic axis with 1 on top, and perhaps its rank before a change as a
+ * dashed line. Above a grid with layers from left to right it has the columns of the grid, else an axis of its own. A
+ * click on a layer selects it in the grid.
  */
 
 import { isSideways, selectLayer } from "../lib/layers.js";
@@ -16,7 +17,10 @@ const FOOT = 3;
 const LABELLED = [1, 100, 10_000];
 const FEWEST_DECADES = 1;
 
-/** @typedef {{ranks: number[], drops: number[], label: string}} RankLineData `drops` are layers that divide the rank by more than ten */
+/**
+ * @typedef {{title: [string, string, string], ranks: number[], drops: number[], label: string, before: number[], legend: string[]}} RankLineData
+ *   `drops` are layers that divide the rank by more than ten; `legend` names the line and the dashed one
+ */
 
 /** The middle of each layer's column in px, and the width of a column. @param {number} layers @param {number} width px */
 export function columnsOf(layers, width, sideways) {
@@ -48,13 +52,13 @@ export function labelledLayers(layers, drops, column, width = 26) {
 export default function rankLine(parent, tokens) {
   const root = element("div.parallax.rank-line");
 
-  function draw(/** @type {RankLineData} */ { ranks, drops, label }) {
+  function draw(/** @type {RankLineData} */ { title, ranks, drops, label, before, legend }) {
     const width = root.clientWidth;
     const sideways = isSideways(ranks.length, width);
     const height = sideways ? HEIGHT : OWN_AXIS.height;
     const foot = sideways ? FOOT : OWN_AXIS.foot;
     const { column, middles } = columnsOf(ranks.length, width, sideways);
-    const decades = Math.max(FEWEST_DECADES, ...ranks.map((rank) => Math.log10(rank)), Math.log10(12_000));
+    const decades = Math.max(FEWEST_DECADES, ...[...ranks, ...before, 12_000].map(Math.log10));
     const y = (rank) => TOP + depthOf(rank, decades) * (height - TOP - foot - 4);
     const [left, right] = [middles[0] - column / 2, middles[ranks.length - 1] + column / 2];
     const shaded = drops.map((layer) =>
@@ -69,7 +73,7 @@ export default function rankLine(parent, tokens) {
           rank.toLocaleString("en"),
         ),
     ]);
-    const points = ranks.map((rank, layer) => `${middles[layer]},${y(rank)}`);
+    const points = (course) => course.map((rank, layer) => `${middles[layer]},${y(rank)}`).join(" ");
     const falls = drops.flatMap((layer) => fall(layer, middles, ranks, y));
     const dots = ranks.map((rank, layer) =>
       svg("circle", {
@@ -99,14 +103,32 @@ export default function rankLine(parent, tokens) {
       { width, height, role: "img", "aria-label": label },
       shaded,
       lines,
-      svg("polyline.course", { points: points.join(" "), fill: "none" }),
+      before.length > 0 && svg("polyline.before", { points: points(before), fill: "none" }),
+      svg("polyline.course", { points: points(ranks), fill: "none" }),
       falls,
       dots,
       names,
       clickable,
     );
-    refill(root, picture);
+    const [start, word, end] = title;
+    const entries = [
+      ...legend.map((text, number) => entry(number ? "before" : "course", text)),
+      drops.length > 0 && entry("fall", "divided by more than ten in one layer"),
+    ];
+    refill(
+      root,
+      element("p.title", element("span", start, element("em", word), end), element("span.legend", entries)),
+      picture,
+    );
   }
+
+  /** A kind of line and its meaning. */
+  const entry = (kind, text) =>
+    element(
+      "span.entry",
+      svg("svg", { width: 26, height: 8, "aria-hidden": "true" }, svg(`line.${kind}`, { x1: 1, x2: 25, y1: 4, y2: 4 })),
+      text,
+    );
 
   /** A drop by more than ten: bold, with its factor. */
   function fall(layer, middles, ranks, y) {

@@ -66,8 +66,10 @@ export function spokenEffects({ tokens, effects }) {
   return `With head ${effects.head} ablated at one token alone, ${effects.word} changes: ${changes}.`;
 }
 
-/** The links that have an arc, or a tint; a cut one keeps its share. @param {Attention} attention */
-export function linksOf({ shares, query, first, least, cuts }) {
+/** The links that have an arc, or a tint; a cut one keeps its share. @param {Attention | undefined} attention */
+export function linksOf(attention) {
+  if (!attention) return [];
+  const { shares, query, first, least, cuts } = attention;
   return shares
     .map((share, k) => {
       const was = cuts?.[k]?.was ?? null;
@@ -100,6 +102,9 @@ export default function sentence(parent, tokens) {
     const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
     text.style.fontSize = `${size === null || root.clientWidth <= PHONE ? TINTED : size}px`;
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
+    const canCut = linksOf(data.attention).some(({ k }) => data.attention.cuts?.[k]);
+    if (canCut && !data.cut)
+      side.querySelector(".caption").append(` · click ${tinted ? "a tint" : "an arc"} to cut it`);
     if (data.attention && tinted) tint(words, colours);
     if (data.attention && !tinted) refill(arcs, drawnArcs(words, side, text, colours));
     if (data.arcs) drawReadings(words, side, arcs, below, colours);
