@@ -112,7 +112,7 @@ else:
     st.header("Every head", anchor=False)
     st.selectbox("Number", titles, key="measure", format_func=titles.__getitem__, width=340)
     st.caption(whole.grid_caption(case, state["measure"]))
-    components.heads(whole.grid_data(case, state["measure"]), "heads", on_head=open_head)
+    components.heads("heads", data=whole.grid_data(case, state["measure"]), on_head=open_head)
 
     # Similar heads, and how it is measured.
     pairs = whole.similar_pairs(case)

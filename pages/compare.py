@@ -58,12 +58,12 @@ except InputError as error:
 
 # Guess first.
 if state["reveal"] == "0":
-    components.versions(compare.sentence_data(case), "sentence")
+    components.versions("sentence", data=compare.sentence_data(case))
     controls.guess_first("Which word will change where it looks? Make a guess before you see the results.")
 
 # Both sentences with the attention of the head that stands out, or of the first pinned one.
 heads = compare.map_heads(case, state["pins"])
-components.versions(compare.sentence_data(case, compare.arc_connection(case, heads)), "sentence")
+components.versions("sentence", data=compare.sentence_data(case, compare.arc_connection(case, heads)))
 components.finding(compare.finding(case, heads))
 with st.container(key="explanation"):
     st.markdown(compare.explanation(case, heads))
@@ -73,7 +73,7 @@ pin = partial(link.pin, [str(head) for head in heads])
 if case.is_measured:
     st.header("Change of every head", anchor=False)
     st.caption(compare.grid_caption(case))
-    components.heads(compare.grid_data(case, heads, model.n_shared), "heads", on_head=pin)
+    components.heads("heads", data=compare.grid_data(case, heads, model.n_shared), on_head=pin)
 
 # The shown heads before the change, after it, and the difference.
 if case.is_measured and heads:
@@ -81,7 +81,7 @@ if case.is_measured and heads:
     st.caption(compare.MAPS)
     for number, head in enumerate(heads):
         data = compare.map_data(case, head, is_last=head == heads[-1], is_pinned=bool(state["pins"]))
-        components.word_map(data, f"map_{number}", on_head=pin)
+        components.word_map(f"map_{number}", data=data, on_head=pin)
 
 # How it is measured, and what leaves the page.
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:

@@ -50,7 +50,7 @@ for problem in filter(None, (too_long, text_views.pair_sentence(model, state["pa
 
 # Guess first.
 if state["reveal"] == "0":
-    components.sentence(text_views.text_data(source.text), "sentence")
+    components.sentence("sentence", data=text_views.text_data(source.text))
     controls.guess_first(*text_views.guess_question(source.text), source.text)
 
 # Results: the attention of every head, perhaps without the ablated ones.

@@ -32,7 +32,7 @@ if plan.name == OPEN:
 # The plan or the worksheet, and a lesson of the visitor's own.
 with st.spinner("The answers are measured …"):
     data = lesson.sheet_data(plan, state["lesson_sheet"], share.folder())
-components.lesson_sheet(data, "lesson_paper")
+components.lesson_sheet("lesson_paper", data=data)
 with st.container(key="lesson_origin"):  # on paper the answers have it
     st.caption(markdown(data["origin"]))
 lessons.field()

@@ -91,12 +91,12 @@ def draw_results() -> None:
 heads = sorted({head for role, head in case.roles.items() if role != matters.MATTERS})
 for number, head in enumerate(heads or [None]):
     data = matters.sentence_data(case, maps, head, not is_guess, None if is_guess else uncut)
-    components.sentence(data, f"sentence_{number}", on_select=select_word, on_cut=cuts.toggle)
+    components.sentence(f"sentence_{number}", data=data, on_select=select_word, on_cut=cuts.toggle)
 if prediction.cut and state["reveal"] == "1" and not is_guess:
     cuts.draw_buttons(prediction)
     for line in matters.cut_lines(case):
         st.markdown(line)
-    components.next_words(matters.cut_words(case), "next_words", lambda word: None)
+    components.next_words("next_words", data=matters.cut_words(case))
 if is_guess:
     components.finding(matters.question(case))
     with st.container(horizontal=True, key="guesses"):

@@ -59,7 +59,7 @@ case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id)
 # Guess first.
 select_word = partial(link.set_value, "word")
 if state["reveal"] == "0":
-    components.sentence(text_data(prediction, is_mask=case.is_mask), "sentence", select_word)
+    components.sentence("sentence", data=text_data(prediction, is_mask=case.is_mask), on_word=select_word)
     controls.guess_first(sentences.question(case), next_word.guesses(case), text)
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
@@ -78,13 +78,13 @@ def draw_results() -> None:
     current = answers.next_word_case(next_word.with_run(case, job.run), text, target)
 
     # The text with the attention of one head, the finding and the next words.
-    components.sentence(next_word.sentence_data(current), "sentence", select_word, on_cut=cuts.toggle)
+    components.sentence("sentence", data=next_word.sentence_data(current), on_word=select_word, on_cut=cuts.toggle)
     with st.container(key="results"):
         finding_place = st.container()
         if not current.has_short_text:
             finding_place, words_place = st.columns([676, 400], gap="large")
             with words_place:
-                components.next_words(next_word.words_picture(current), "next_words", select_word)
+                components.next_words("next_words", data=next_word.words_picture(current), on_word=select_word)
     with finding_place:
         components.finding(sentences.finding(current))
         with st.container(key="explanation"):
@@ -109,7 +109,7 @@ def draw_results() -> None:
             st.button(f"{name} ×", key=f"restore_{name}", on_click=link.toggle, args=("ablate", name))
         if ablated:
             st.button("Restore all", type="tertiary", on_click=link.reset, args=("ablate",))
-    components.heads(next_word.grid_data(current), "heads", on_head=ablate_or_restore)
+    components.heads("heads", data=next_word.grid_data(current), on_head=ablate_or_restore)
 
     # More of this text.
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):

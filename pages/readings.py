@@ -49,7 +49,7 @@ def choose_word(number: int) -> None:
 
 if found.missing:
     components.finding(readings.prompt(found, state["readings_by"]))
-    components.sentence(readings.sentence_data(found), "sentence", on_select=choose_word)
+    components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
     st.caption(readings.ways_out(text))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
         st.page_link("heads.py", label="Heads")
@@ -59,7 +59,7 @@ if found.missing:
 
 # Guess first.
 if state["reveal"] == "0":
-    components.sentence(readings.sentence_data(found), "sentence", on_select=choose_word)
+    components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
     controls.guess_first(readings.GUESS, text=text, choices=readings.guesses(found))
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
@@ -83,16 +83,16 @@ def draw_results() -> None:
         for line in view.explanation(current):
             st.caption(line)
     if name == CHANGE:
-        components.versions(readings_change.versions_data(current), "versions")
+        components.versions("versions", data=readings_change.versions_data(current))
         tabs.draw_fields(found)
         st.markdown(readings_change.second_words_text(current))
     else:
-        components.sentence(view.text_data(current), "sentence", on_select=choose_word)
+        components.sentence("sentence", data=view.text_data(current), on_select=choose_word)
     if current.has_grid:
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
         act = partial(link.toggle, "ablate") if name == MATTER else partial(link.pin, state["pins"])
-        components.heads(view.grid_data(current), "heads", on_head=act)
+        components.heads("heads", data=view.grid_data(current), on_head=act)
     if current.has_chart:
         figure, alt = view.chart(current, st.context.theme.type or "light")
         components.chart(figure, "chart", alt)
@@ -109,7 +109,7 @@ with place:
             say(tab.refusal.reason)
         if tab.refusal.values:
             st.button(tab.refusal.way_out, on_click=link.set_values, args=(tab.refusal.values,))
-        components.sentence(readings.sentence_data(found), "sentence", on_select=choose_word)
+        components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
         if name == CHANGE and model.kind == "transformer":
             tabs.draw_fields(found)
     else:

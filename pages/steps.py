@@ -43,11 +43,11 @@ if not state["toy"]:
 
     # Guess first.
     if state["reveal"] == "0":
-        components.sentence(steps.sentence_data(maps, place), "sentence")
+        components.sentence("sentence", data=steps.sentence_data(maps, place))
         controls.guess_first(steps.question(maps, place))
 
     # The share that the arithmetic leads to, and the choice of another one.
-    components.sentence(steps.sentence_data(maps, place, case), "sentence")
+    components.sentence("sentence", data=steps.sentence_data(maps, place, case))
     components.finding(steps.finding(case))
     names = steps.names(maps)
     with st.container(horizontal=True, gap="small", key="chosen_cell"):
@@ -96,11 +96,11 @@ else:
 
     # Guess first.
     if state["reveal"] == "0":
-        components.sentence(toy_layer.sentence_data(toy, has_arcs=False), "sentence")
+        components.sentence("sentence", data=toy_layer.sentence_data(toy, has_arcs=False))
         controls.guess_first(toy_layer.question(toy))
 
     # Where the followed word looks, and one of ten steps.
-    components.sentence(toy_layer.sentence_data(toy), "sentence")
+    components.sentence("sentence", data=toy_layer.sentence_data(toy))
     components.finding(toy_layer.finding(toy))
     number = state["toy_step"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="toy_steps"):

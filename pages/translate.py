@@ -35,7 +35,7 @@ if translation.hindrance(translation.NAME):
     st.stop()
 model = models.model_row(translation.NAME)
 if state["reveal"] == "0":
-    components.versions(translation.text_data(text), "sentence")
+    components.versions("sentence", data=translation.text_data(text))
     controls.guess_first("How does the translator write this in Portuguese? Make a guess before you see the results.")
 
 
@@ -52,7 +52,7 @@ except InputError as error:  # no word in the text
     controls.end(markdown(str(error)))
 
 # Both texts, the finding, the word with its alternative, the other version.
-components.versions(translation.sentence_data(case), "sentence")
+components.versions("sentence", data=translation.sentence_data(case))
 finding_place, words_place = st.columns([676, 400], gap="medium")
 with finding_place:
     components.finding(translation.finding(case))
@@ -60,7 +60,7 @@ with finding_place:
         for line in translation.explanation(case):
             st.caption(line)
 with words_place:
-    components.next_words(translation.words_picture(case), "next_words", lambda _: None)
+    components.next_words("next_words", data=translation.words_picture(case))
     st.caption(translation.other_text(case))
     controls.pick("Written word", "written", dict(enumerate(full.words)), full.tokens[case.step].word)
 
@@ -68,7 +68,7 @@ with words_place:
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
     st.header("Each head ablated alone", anchor=False, width="content")
     st.caption(translation.grid_caption(case))
-components.heads(translation.grid_data(case), "heads", on_head=partial(link.toggle, "without"))
+components.heads("heads", data=translation.grid_data(case), on_head=partial(link.toggle, "without"))
 
 # How it is measured, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):

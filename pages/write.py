@@ -46,11 +46,11 @@ head = models.parse_heads([state["head"]])[0] if state["head"] else largest
 
 # The text and the written words, with the attention of the head at the step.
 data = writing.sentence_data(text, model.name, generation, step, head)
-components.sentence(data, "sentence")
+components.sentence("sentence", data=data)
 if generation.n_steps > 1:
     st.slider("Step", 1, generation.n_steps, key="step")
 components.finding(writing.finding(generation, step, head, is_largest=head == largest))
 st.caption(f"{writing.first_text(generation, head)} {writing.steps_text(generation)}")
-components.word_map(writing.steps_data(generation, step, head), "steps", partial(link.set_value, "head"))
+components.word_map("steps", data=writing.steps_data(generation, step, head), on_head=partial(link.set_value, "head"))
 st.page_link("next.py", label="Next word")
 st.caption(markdown(models.origin(model)))

@@ -69,8 +69,9 @@ def finding(text: str) -> None:
 
 
 def sentence(
-    data: Mapping[str, Any],
     key: str,
+    *,
+    data: Mapping[str, Any],
     on_word: Callable[[str], None] = lambda _: None,
     on_select: Callable[[int], None] = lambda _: None,
     on_cut: Callable[[str], None] = lambda _: None,
@@ -90,7 +91,7 @@ def sentence(
     )
 
 
-def next_words(data: Mapping[str, Any], key: str, on_word: Callable[[str], None]) -> None:
+def next_words(key: str, *, data: Mapping[str, Any], on_word: Callable[[str], None] = lambda _: None) -> None:
     """Draw the likeliest next words as bars; a click on one calls ``on_word`` with its spelling."""
     draw = component("next_words", "components/next_words.js", "components")
     draw(key=key, data=data, on_word_change=lambda: on_word(st.session_state[key]["word"]))
@@ -116,7 +117,7 @@ def rank_line(
     draw(key=key, data=data)
 
 
-def heads(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
+def heads(key: str, *, data: Mapping[str, Any], on_head: Callable[[str], None]) -> None:
     """Draw one cell a head (`mha.views.head_grid`); a click calls ``on_head`` with its name."""
     draw = component("heads_grid", "components/heads.js", "components")
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
@@ -226,12 +227,12 @@ def similar(
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
 
-def versions(data: Mapping[str, Any], key: str) -> None:
+def versions(key: str, *, data: Mapping[str, Any]) -> None:
     """Draw two sentences with equal words above each other, and the arcs of one row of a head in each."""
     component("versions", "components/versions.js", "components")(key=key, data=data)
 
 
-def word_map(data: Mapping[str, Any], key: str, on_head: Callable[[str], None]) -> None:
+def word_map(key: str, *, data: Mapping[str, Any], on_head: Callable[[str], None]) -> None:
     """Draw maps of one head, word by word; the button next to its name calls ``on_head`` with the name."""
     draw = component("map", "components/map.js", "components")
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
@@ -260,6 +261,6 @@ def arrays(
     draw(key=key, data=data, on_cell_change=lambda: on_cell and on_cell(st.session_state[key]["cell"]))
 
 
-def lesson_sheet(data: Mapping[str, Any], key: str) -> None:
+def lesson_sheet(key: str, *, data: Mapping[str, Any]) -> None:
     """Draw a lesson as it is printed: its plan, or a worksheet whose maps can be filled."""
     component("lesson_sheet", "components/lesson_sheet.js", "components", "lesson_sheet")(key=key, data=data)

@@ -50,4 +50,7 @@ def draw_buttons(words: NextWords) -> None:
 
 def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
     """Draw the button that downloads tables and pictures of a page, which name its cuts."""
-    downloads.button(title, cuts.source_text(words) + models.origin(model), tables | cuts.tables(words, model))
+    source = models.origin(model)
+    if words.cut:
+        source, tables = cuts.source_text(words) + source, tables | cuts.tables(words, model)
+    downloads.button(title, source, tables)

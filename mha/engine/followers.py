@@ -23,6 +23,8 @@ MOST = 2  # jobs of one visitor at a time, idle ones not counted
 MOST_OF_ADDRESS = 4  # long jobs that pages of one address have begun, as the API allows
 GRACE = 1.0  # seconds that a connection may be away: a reload, a hop from one network to another
 AFTER_RUN = 1.5  # seconds from a visitor's last full run to the first idle step, and to answers if others are busy
+MOST_BUSY = 3  # others for each of whom an answer waits so long; a later one goes first as soon as it is late
+WHILE_DRAWN = 0.05  # seconds until an answer whose page is being drawn looks again
 AFTER_REQUEST = 10.0  # seconds that idle steps wait after another visitor has asked for a pass
 TOO_MANY = "You already have two long runs. Stop one or wait."
 TOO_MANY_OF_ADDRESS = "Four long runs from your network are under way. Try again when one of them has ended."
@@ -174,15 +176,19 @@ class Followers:
         return max(0.0, max(due) - moment)
 
     def pause_seconds(self, job: FollowedJob) -> float:
-        """Return the seconds until an answer behind texts may take a step: 0 unless others have just asked for a pass.
+        """Return the seconds until an answer behind texts may take a step: not while its page is being drawn.
 
-        Then it waits `AFTER_RUN` after the last full run of its visitor, who may still type.
+        For each other visitor who has just asked for a pass, it waits `AFTER_RUN` after the last full run of its own,
+        who may still type.
         """
         moment, followers = time.monotonic(), dict(job.followers)
         with self._lock:
-            is_busy = any(moment - when < AFTER_RUN for name, when in self._requests.items() if name not in followers)
+            is_drawn = bool(followers) and self._turns.keys() >= followers.keys()
+            n_busy = sum(moment - when < AFTER_RUN for name, when in self._requests.items() if name not in followers)
             runs = [moment if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
-        return max(0.0, min(runs, default=0.0) + AFTER_RUN - moment) if is_busy else 0.0
+        if n_busy:
+            return max(0.0, min(runs, default=0.0) + AFTER_RUN * min(n_busy, MOST_BUSY) - moment)
+        return WHILE_DRAWN if is_drawn else 0.0
 
     def follow(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor follow a job; a job that its followers had left goes on.

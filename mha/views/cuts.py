@@ -53,7 +53,7 @@ def text_data(
         "candidates": [],
         "title": "",
         "hint": "",
-        "cut": plain_text(prediction),
+        "cut": plain_text(prediction) if prediction.cut else "",
     }
     if maps is None or head is None:
         return data

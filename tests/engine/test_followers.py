@@ -7,7 +7,7 @@ import pytest
 
 from mha.engine import jobs
 from mha.engine.answers import Answers
-from mha.engine.followers import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_OF_ADDRESS, Followers
+from mha.engine.followers import AFTER_REQUEST, AFTER_RUN, FOLLOWERS, MOST, MOST_BUSY, MOST_OF_ADDRESS, Followers
 from mha.engine.jobs import Job
 from mha.engine.queue import Queue
 from mha.errors import Busy
@@ -177,7 +177,11 @@ def test_an_answer_behind_texts_waits_for_a_pause_only_while_others_type(monkeyp
     with followers.turn("anna"):
         followers.follow("anna", one)
         followers.note_request("anna")
-        assert followers.pause_seconds(one) == 0, "nobody else has asked"
+        assert 0 < followers.pause_seconds(one) < 0.1, "nobody else has asked, but the page is being drawn"
+        now[0] += 0.1
+    assert followers.pause_seconds(one) == 0
+    with followers.turn("anna"):
+        followers.follow("anna", one)
         followers.note_request("bert")
         assert followers.pause_seconds(one) == AFTER_RUN, "the page is being drawn"
     now[0] += 1.0
@@ -185,6 +189,12 @@ def test_an_answer_behind_texts_waits_for_a_pause_only_while_others_type(monkeyp
     now[0] += AFTER_RUN - 1.0
     followers.note_request("bert")
     assert followers.pause_seconds(one) == 0, "its visitor has paused"
+    for name in ("carl", "dora"):
+        followers.note_request(name)
+    assert followers.pause_seconds(one) == pytest.approx(2 * AFTER_RUN), "the more visitors type, the longer"
+    for name in ("emil", "fred", "gina"):
+        followers.note_request(name)
+    assert followers.pause_seconds(one) == pytest.approx((MOST_BUSY - 1) * AFTER_RUN)
 
 
 def test_another_page_lets_go_of_what_it_does_not_follow(followers, job):
