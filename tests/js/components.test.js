@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { brokenArc, LARGE, arcShapes } from "../../assets/js/lib/arcs.js";
+import { arcShapes, brokenArc } from "../../assets/js/lib/arcs.js";
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
 import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
 import { cutLabel, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
@@ -135,7 +135,7 @@ test("a cut arc loses its middle and is not the strongest", () => {
     { q: 2, k: 0, weight: 0.3, cut: false },
     { q: 2, k: 1, weight: 0.8, cut: true },
   ];
-  const [open, broken] = arcShapes(links, boxes, { y: 84, up: true }, LARGE);
+  const [open, broken] = arcShapes(links, boxes, { y: 84, up: true });
   assert.equal(open.link.cut, false);
   assert.equal(open.opacity, 1);
   assert.equal(broken.label.x, (broken.curve[0][0] + broken.curve[3][0]) / 2);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { rampOf } from "../../assets/js/components/heads.js";
-import { besideArcs, usualText } from "../../assets/js/components/reading_arcs.js";
+import { besideArcs, usualText } from "../../assets/js/lib/reading_arcs.js";
 
 test("a usual share is never 0 per cent", () => {
   assert.equal(usualText(0.04), "usually 4\u00a0%");

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LARGE, arcShapes } from "../../assets/js/lib/arcs.js";
+import { arcShapes } from "../../assets/js/lib/arcs.js";
 import { momentAt, rowOf, weightsOf } from "../../assets/js/components/runs.js";
 
 const boxes = [0, 100, 200, 300].map((x) => ({ x, width: 60 }));
 
 test("ends of several heads at one word stand side by side", () => {
   const links = [0.6, 0.9].map((weight) => ({ q: 3, k: 0, weight }));
-  const arcs = arcShapes(links, boxes, { y: 50, up: true }, LARGE);
+  const arcs = arcShapes(links, boxes, { y: 50, up: true });
   assert.ok(arcs[0].tip.x - arcs[1].tip.x <= -(0.6 * 14 + 0.9 * 14) / 2);
-  assert.equal(arcShapes([{ q: 3, k: 0, weight: 0.6 }], boxes, { y: 50, up: true }, LARGE)[0].tip.x.toFixed(3), "30.000");
+  assert.equal(arcShapes([{ q: 3, k: 0, weight: 0.6 }], boxes, { y: 50, up: true })[0].tip.x.toFixed(3), "30.000");
 });
 
 test("a step finds its nearest moment, the earlier of two", () => {

@@ -3,10 +3,9 @@
  * a button that plays the training. Playing needs no server.
  */
 
-import { FAINTEST_ARC, LARGE, arcShapes } from "../lib/arcs.js";
+import { FAINTEST_ARC, arcShapes } from "../lib/arcs.js";
 import { parseColour, rampAt } from "../lib/colour.js";
 import { partOf } from "../lib/envelope.js";
-import { tellFound } from "../lib/found.js";
 import * as words from "../lib/sentence.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { viewOf } from "../lib/view.js";
@@ -54,7 +53,8 @@ export default function trainingRuns(parent, tokens) {
   const button = element("button.plain-button.play");
   const clock = element("span.clock", { "aria-live": "off" });
   const finding = element("h1.finding");
-  root.append(gauge, hero, finding, element("div.player", button, clock));
+  const live = element("div.unseen", { "aria-live": "polite" });
+  root.append(gauge, hero, finding, live, element("div.player", button, clock));
   /** @type {RunsData | null} */
   let data = null;
   let weights = [];
@@ -84,7 +84,7 @@ export default function trainingRuns(parent, tokens) {
     else hero.replaceChildren(...runs.map((run) => block(run, colours, words.blockSize(whole, view.width))));
     const steps = [...new Set(runs.map(({ run, moment }) => run.steps[moment].toLocaleString("en")))];
     clock.textContent = `${steps.length > 1 ? "steps" : "step"} ${steps.join(" and ")}`;
-    if (playing === null) tellFound(root, [finding]);
+    if (playing === null && live.textContent !== findings.join(" ")) live.textContent = findings.join(" ");
     button.textContent = playing === null ? "Play training" : "Stop";
     root.classList.toggle("large", data.large);
   }
@@ -112,7 +112,7 @@ export default function trainingRuns(parent, tokens) {
     runs.forEach((run, side) => {
       const links = looksOf(run).flatMap((look, head) => look.map((weight, k) => ({ head, q: data.pivot, k, weight })));
       const place = side ? down : up;
-      const shapes = arcShapes(links, boxes, place, { ...LARGE, rise: 108, least: 850 }).map((shape) => {
+      const shapes = arcShapes(links, boxes, { ...place, rise: 108, least: 850 }).map((shape) => {
         const { link, tip, width } = shape;
         const [x, y] = [tip.x - Math.max(width, 4) - 5, place.y + (side ? 13 : -3)]; // left of the arrow, where no arc runs
         const label = link.weight >= NUMBERED_ARC ? { x, y, anchor: "end", strong: true } : null;

@@ -5,12 +5,12 @@
  * which is cut or restored. Each link has a button.
  */
 
-import { brokenArc, arcShapes, LARGE } from "../lib/arcs.js";
+import { arcShapes, brokenArc } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
 import { PHONE, viewOf } from "../lib/view.js";
 import { nextWordBars } from "./next_words.js";
-import { readingArcs, readingBars } from "./reading_arcs.js";
+import { readingArcs, readingBars } from "../lib/reading_arcs.js";
 
 const LARGEST = 58; // px of a text on one line
 const SMALLEST = 30;
@@ -28,7 +28,7 @@ const NUMBERED = 0.2; // a tinted word with a larger share has its number
  * @typedef {{head: string, word: string, query: number | null, texts: string[], shades: number[]}} Effects
  * @typedef {{numbers: (number | null)[], selected: boolean[], label: string}} Select the number of each token's word, null if
  *   it cannot be selected
- * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, cut?: string, candidates: import("./next_words.js").Candidate[], arcs?: import("./reading_arcs.js").ReadingArc[], from?: number, arcs_label?: string}} SentenceData
+ * @typedef {{tokens: TextToken[], gap: "end" | "none", mask?: number | null, title: string, hint: string, attention?: Attention, effects?: Effects, select?: Select, cut?: string, candidates: import("./next_words.js").Candidate[], arcs?: import("../lib/reading_arcs.js").ReadingArc[], from?: number, arcs_label?: string}} SentenceData
  *   `arcs` go from the word of number `from` to those of two readings
  */
 
@@ -197,7 +197,7 @@ export default function sentence(parent, tokens) {
       return { x: box.left - left, width: box.width };
     });
     const ink = css(rampAt(colours.ramp, ARC_TONE));
-    const shapes = arcShapes(linksOf(data.attention), boxes, { y: RISE, up: true }, LARGE);
+    const shapes = arcShapes(linksOf(data.attention), boxes, { y: RISE, up: true });
     const picture = svg(
       "svg",
       { width: side.clientWidth, height: RISE, "aria-hidden": "true" },
@@ -220,7 +220,7 @@ export default function sentence(parent, tokens) {
               y: label.y,
               "text-anchor": label.anchor,
               "font-size": 15,
-              class: label.strong ? "strong" : "",
+              class: label.strong ? "halo bold" : "halo",
             },
             `${link.cut ? "cut, was " : ""}${percentText(Math.round(100 * link.weight))}`,
           ),

@@ -4,7 +4,7 @@
  * one line are written below each other, their words tinted.
  */
 
-import { arcShapes, arrowSize, LARGE, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
+import { arcShapes, arrowSize, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
 import { wholePercent } from "../lib/chart.js";
 import { rampAt } from "../lib/colour.js";
 import { arcInk, arcNodes, boxOf, edgesOf, lineSize, tint } from "../lib/sentence.js";
@@ -15,7 +15,7 @@ const LARGEST = 58; // px
 const LARGEST_LINKED = 38; // px of texts with arcs between them
 const SMALLEST = 22;
 const EDGE = 8; // px right of the last word, for the ground behind it
-const ABOVE = LARGE.rise + 36; // px for the arcs of a line
+const ABOVE = 98; // px for the arcs of a line
 const NESTED_RISE = 44; // px of the outer one of two arcs, each of which has a label
 const NESTED_STEP = 26; // px by which the inner one is lower
 const ABOVE_NESTED = NESTED_RISE + 36;
@@ -159,7 +159,7 @@ function drawVersions(root, data, colours) {
 /** The arcs of one text: grey, and the one that changes most in ink with its number. @param {VersionsData} data */
 function arcsOf(data, side, boxes, place, colours) {
   const links = data.rows[side].map(([k, weight]) => ({ q: data.query, k, weight }));
-  const shapes = arcShapes(links, boxes, { ...place, named: [data.query, data.key] }, LARGE);
+  const shapes = arcShapes(links, boxes, { ...place, named: [data.query, data.key], faintest: 0 });
   const isNamed = ({ link }) => link.k === data.key;
   return shapes
     .map((shape) =>

@@ -1,14 +1,10 @@
-/** A word that is asked about: which heads look at it and where it looks, with bars, usual shares and small arcs. */
+/** A word that is asked about: which heads look at it and where it looks, with bars and usual shares. */
 
-import { px } from "../lib/arcs.js";
 import { arcInk, shareBar } from "../lib/sentence.js";
-import { element, percentText, spanNodes, svg } from "../lib/spans.js";
+import { element, percentText, spanNodes } from "../lib/spans.js";
 import { nthHead } from "../lib/grid.js";
 
 const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
-const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence
-const MINI_HEIGHT = 30;
-const WIDEST = 7; // px of a small arc of 100 %
 
 /** The first rows of an answer, or all. */
 export function shownRows(rows, all, narrow) {
@@ -20,16 +16,6 @@ export function moreText(rows, count) {
   return rows.length < count ? `Show ${rows.length} of ${count}` : `Show all ${count}`;
 }
 
-/** The path of a small arc and its arrow, over dashes that end at `y`. */
-export function miniArc(from, to, weight, y) {
-  const rise = Math.min(19, 9 + Math.abs(from - to) * 0.12) * 1.3;
-  return {
-    path: `M${px(from)},${y - 2} C${px(from)},${px(y - 2 - rise)} ${px(to)},${px(y - 2 - rise)} ${px(to)},${y - 6}`,
-    arrow: `M${px(to - 4)},${y - 6} h8 l-4,5 Z`,
-    width: Math.max(1, weight * WIDEST),
-  };
-}
-
 export function askView(parent) {
   const root = element("section.ask", { "aria-label": "About one word" });
   parent.append(root);
@@ -37,7 +23,7 @@ export function askView(parent) {
   let word = ""; // whose answers are shown
   let drawn = null;
 
-  function rowNode(spec, narrow, colour, way, [index, other, share, usual]) {
+  function rowNode(spec, colour, way, [index, other, share, usual]) {
     const name = nthHead(index, spec.heads);
     const said = `${name}, ${way === "at" ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
     const numbers = element(
@@ -64,13 +50,6 @@ export function askView(parent) {
         numbers,
         shareBar(share, usual, { ink: colour }),
       ),
-      mini(
-        spec.pieces,
-        way === "at" ? [other, spec.lock] : [spec.lock, other],
-        share / 100,
-        narrow ? MINI.narrow : MINI.wide,
-        colour,
-      ),
     );
   }
 
@@ -82,7 +61,7 @@ export function askView(parent) {
       "div",
       element("h3", ...spanNodes(title)),
       element("p.ask-line", ...spanNodes(line)),
-      ...shown.map((row) => rowNode(spec, narrow, colour, way, row)),
+      ...shown.map((row) => rowNode(spec, colour, way, row)),
       ...more,
     );
   }
@@ -120,38 +99,4 @@ export function askView(parent) {
       return undefined;
     },
   };
-}
-
-/** The words as dashes of as many letters, those of the look heavier, and its arc over them. */
-function mini(pieces, [q, k], weight, room, colour) {
-  const y = MINI_HEIGHT - 5;
-  let end = 0;
-  const boxes = pieces.map(({ text, space, at }) => {
-    const box = { x: end + (space ? 1 : 0), width: [...text].length, at };
-    end = box.x + box.width;
-    return box;
-  });
-  const scale = room / end;
-  const dashes = boxes.map(({ x, width, at }) => {
-    const heavy = at !== null && (at === q || at === k);
-    return svg("rect", {
-      x: px(x * scale),
-      y,
-      width: px(Math.max(1, width * scale - 1)),
-      height: heavy ? 3 : 2,
-      class: heavy ? "dash heavy" : "dash",
-    });
-  });
-  const middle = (place) => {
-    const box = boxes.find(({ at }) => at === place);
-    return box ? (box.x + box.width / 2) * scale : 0;
-  };
-  const arc = miniArc(middle(q), middle(k), weight, y);
-  return svg(
-    "svg.mini",
-    { width: room, height: MINI_HEIGHT, "aria-hidden": "true" },
-    ...dashes,
-    svg("path", { d: arc.path, fill: "none", stroke: colour, "stroke-width": arc.width }),
-    svg("path", { d: arc.arrow, fill: colour }),
-  );
 }

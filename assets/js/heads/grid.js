@@ -4,35 +4,19 @@ import { box, rampBar, sample } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { partOf, weightOf } from "../lib/envelope.js";
 import { headRows, nthHead, oneReached } from "../lib/grid.js";
-import { headLabel, sideOf, tooltipLines } from "./spec.js";
+import { headLabel, sideOf } from "./spec.js";
 import { element, refill, spanNodes } from "../lib/spans.js";
 
-const MOST_NAMED = 4; // groups of heads with a name in full
 const MANY_LAYERS = 12; // of more, layers run from left to right
 
 export function gridView(parent) {
   const grid = element("div.grid", { role: "grid" });
-  const tip = element("div.tip", { "aria-hidden": "true", hidden: "" });
   const wrap = element("div.gridwrap", grid);
   parent.append(wrap);
   let cells = [];
   let shape = "";
   let tab = null; // which of them the Tab key reaches
   let turned = false; // whether layers run from left to right
-
-  /** Which heads share keys and values, above their columns. */
-  function brackets(heads, groups) {
-    const row = element("div.row.groups", { role: "presentation" }, element("span"));
-    for (let group = 0; group < groups; group++)
-      row.append(
-        element(
-          "span.group",
-          { style: `grid-column: span ${heads / groups}` },
-          groups > MOST_NAMED ? `${group}` : `key and value ${group}`,
-        ),
-      );
-    return row;
-  }
 
   function build(layers, heads, narrow, groups) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
@@ -44,7 +28,7 @@ export function gridView(parent) {
       return (cells[index] = thumbnail(index));
     });
     grid.classList.toggle("turned", turned);
-    refill(grid, groups && !turned ? brackets(heads, groups) : null, ...rows, tip);
+    refill(grid, ...rows);
     tab = oneReached(cells, tab?.now);
     if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
   }
@@ -96,6 +80,7 @@ export function gridView(parent) {
         cell.classList.toggle("pinned", pin >= 0);
         cell.classList.toggle("masked", header.causal);
         cell.setAttribute("aria-label", headLabel(header, i));
+        cell.title = headLabel(header, i);
         cell.setAttribute("aria-selected", pin >= 0);
         const side = pin >= 0 ? sideOf(header, i) : "";
         cell.classList.toggle("of-a", side === "a");
@@ -110,24 +95,6 @@ export function gridView(parent) {
     },
     /** Makes a head the one that Tab reaches, and gives it the focus if asked. */
     reach: (index, focus) => tab.reach(index, focus),
-    /** What is said of a head beside it. */
-    tooltip(header, index) {
-      tip.hidden = index < 0;
-      if (index < 0) return;
-      const { first, share } = tooltipLines(header, index);
-      const name = element("span.say-head", nthHead(index, header.heads));
-      /** @type {Span[][]} */
-      const lines = share ? [[["plain", share]]] : [];
-      tip.replaceChildren(
-        element("div", name, " ", ...spanNodes(first)),
-        ...lines.map((spans) => element("div", ...spanNodes(spans))),
-      );
-      const cell = cells[index];
-      const right = cell.offsetLeft > grid.clientWidth * 0.7;
-      tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;
-      tip.style.left = right ? "auto" : `${cell.offsetLeft}px`;
-      tip.style.right = right ? `${grid.clientWidth - cell.offsetLeft - cell.offsetWidth}px` : "auto";
-    },
   };
 }
 

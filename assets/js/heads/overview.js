@@ -93,7 +93,6 @@ export default function createOverview(parent, tokens) {
   function showPreview() {
     const { index, row, pin } = preview();
     grid.point(row ? -1 : index);
-    grid.tooltip(spec, narrow() || row || pin !== undefined ? -1 : index);
     drawSentence();
     said.drawFinding(spec, preview(), index >= 0 && numberOf(index) !== null, narrow());
     said.note.style.visibility = row ? "hidden" : ""; // it is about the finding, and another connection is shown

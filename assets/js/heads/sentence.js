@@ -1,9 +1,10 @@
 /** The sentence: on one line with arcs above and below it, or on several lines with the words tinted. */
 
-import { LARGE, arcLinks, arcShapes, forSide, freeSide } from "../lib/arcs.js";
+import { arcLinks, arcShapes, forSide, freeSide } from "../lib/arcs.js";
 import { rampAt } from "../lib/colour.js";
+import { readingBars } from "../lib/reading_arcs.js";
 import { arcInk, arcNodes, blockSize, boxOf, edgesOf, flowed, largestType } from "../lib/sentence.js";
-import { lineSize, shareBar, tint, wholeWidth } from "../lib/sentence.js";
+import { lineSize, tint, wholeWidth } from "../lib/sentence.js";
 import { element, headTitle, percentText, svg } from "../lib/spans.js";
 import { runsTo } from "./spec.js";
 
@@ -110,8 +111,14 @@ export function sentenceView(parent) {
     const [{ row, part }] = rows;
     const size = narrow ? (pieces.length > 25 ? 22 : 28) : blockSize(whole, column);
     row.style.cssText = `font-size:${size}px;line-height:1.5`;
-    part.querySelector(".shares")?.remove();
-    part.append(element("div.shares", ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))));
+    const arcs = subjects.flatMap((subject) => {
+      const { name: head, side = "", look } = subject ?? {};
+      return look
+        ? [{ head, side, key: look[1], share: look[2] / 100, usual: Number.isFinite(look[3]) ? look[3] / 100 : null }]
+        : [];
+    });
+    part.querySelector(".reading-bars")?.remove();
+    part.append(readingBars(arcs, (key) => spec.keys[key]));
   }
 
   function drawBlock(spec, colours, column, narrow, subjects) {
@@ -161,26 +168,6 @@ function roleIn(readings, at) {
   return ["a", "b", "pivot"].find((role) => readings?.[role].includes(at)) ?? "";
 }
 
-/** One head's share of the look that is named, as a bar with its usual share as a tick. */
-function shareRow(spec, subject) {
-  const { side, name, look } = subject;
-  const mark = disc(subject);
-  if (!look) return element("div.share-row", mark, element("span.say-head", name));
-  const [query, key, percent, usual] = look;
-  const word = (at) => element("span.say-word", spec.keys[at]);
-  const way = element("span.share-way", word(query), " → ", word(key));
-  const usually = Number.isFinite(usual) && element("span.usually", `usually ${percentText(usual)}`);
-  return element(
-    "div.share-row",
-    mark,
-    way,
-    element("span.say-head", name),
-    element("b", percentText(percent)),
-    usually,
-    shareBar(percent, usual, { side }),
-  );
-}
-
 function pieceClass(piece) {
   const kind = piece.special ? " special" : piece.at === null ? " quiet" : "";
   return `piece${kind}${piece.space ? "" : " tight"}`;
@@ -191,7 +178,7 @@ function arcsOf(spec, subject, boxes, { y, up }) {
   const outward = spec.lock !== null && (subject.alone || !runsTo(spec, subject.look));
   const links = outward ? subject.links : arcLinks(subject.links, spec.lock);
   const rise = up ? RISE.up : RISE.down;
-  return forSide(arcShapes(links, boxes, { y, up, named: subject.look }, { ...LARGE, rise }), subject);
+  return forSide(arcShapes(links, boxes, { y, up, named: subject.look, rise }), subject);
 }
 
 /** What the tint is about, with the word that is in focus. */

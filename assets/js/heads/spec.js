@@ -66,22 +66,6 @@ export function headSentence(header, index) {
   });
 }
 
-/** The lines of a tooltip: the look that is named, the share set aside. */
-export function tooltipLines(header, index) {
-  const look = header.looks[index];
-  /** @type {Span[]} */
-  const ends = look
-    ? [
-        ["word", header.queries[look[0]]],
-        ["word", header.keys[look[1]]],
-      ]
-    : [];
-  /** @type {Span[]} */
-  const first = look ? [ends[0], ["plain", " → "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
-  const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
-  return { first, share };
-}
-
 /** What stands in small beside a head's name on the sentence: that it is ablated, and what rests on sinks or its place. */
 export function headAbout(header, index) {
   const place = `layer ${Math.floor(index / header.heads)}, head ${index % header.heads}`;

@@ -135,8 +135,10 @@ export function nestedArcs(weights, from, to, { y, up, rise, step }) {
   });
 }
 
-/** Sizes of arcs: px of 100 %, height of the longest, px that count as long, arrow, type. */
-export const LARGE = { widest: 14, rise: 62, least: 260, arrow: 11, type: 16 };
+const HIGHEST = 62; // px of the longest arc
+const LONG = 260; // px that count as long
+const ARROW = 11; // px of an arrow head
+const TYPE = 16; // px of a number
 const NUMBERED = 0.2; // from here on an arc that is not the strongest has its number
 const CURVE = 4 / 3; // how high a cubic's control points stand over the arc it draws
 const NAME_ROOM = 440; // px that a head's name takes, with what is said beside it
@@ -149,43 +151,56 @@ const SHORT = 220; // px
  * The arcs of looks, weakest first. At a word that looks they start side by side, the one to the farthest word nearest
  * the middle; at one that is looked at they end side by side.
  * @param {Link[]} links @param {Box[]} boxes by position
- * @param {{y: number, up: boolean, named?: number[] | null}} place edge of the words; a look whose arc always has its number
+ * @param {{y: number, up: boolean, named?: number[] | null, rise?: number, least?: number, faintest?: number}} place edge of
+ * the words; a look whose arc always has its number; px of the longest arc, and px that count as long; share of the faintest
  */
-export function arcShapes(links, boxes, { y, up, named = null }, { widest, rise, least, arrow, type }) {
-  const shown = links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && boxes[k] && boxes[q]);
+export function arcShapes(links, boxes, place) {
+  const { y, up, named = null, rise = HIGHEST, least = LONG, faintest = FAINTEST_ARC } = place;
+  const shown = links.filter(({ q, k, weight }) => q !== k && weight >= faintest && boxes[k] && boxes[q]);
   if (!shown.length) return [];
   const sign = up ? -1 : 1;
   const middle = (at) => middleOf(boxes[at]);
-  const thick = ({ weight }) => Math.max(1, weight * widest);
+  const thick = ({ weight }) => Math.max(1, weight * WIDEST);
   const span = ({ q, k }) => Math.abs(middle(k) - middle(q));
   const starts = startPlaces(shown, middle, thick);
   const ends = arrowPlaces(shown, middle, span);
   const longest = Math.max(least, ...shown.map(span));
-  const most = Math.max(0, ...shown.filter(({ cut }) => !cut).map(({ weight }) => weight));
+  const heightOf = (link) => rise * (0.4 + 0.6 * Math.min(1, span(link) / longest));
+  const highest = Math.max(...shown.map(heightOf));
+  const most = Math.max(0.01, ...shown.filter(({ cut }) => !cut).map(({ weight }) => weight));
+
+  /** The number of the strongest stands over its arc, or over all at its word; that of a cut one in its gap, that of another left of its arrow. @returns {Place | null} */
+  function numberOf(link, from, to, half) {
+    const isAlone = shown.filter(({ k }) => k === link.k).length === 1; // else numbers would lie on each other
+    const height = isAlone ? heightOf(link) : highest;
+    const top = { x: (from + to) / 2, anchor: "middle", strong: true };
+    if (link.cut) return { ...top, y: y + sign * height + TYPE / 3 };
+    if (link.weight === most) return { ...top, y: y + sign * (height + thick(link) / 2 + (up ? 5 : TYPE * 0.95)) };
+    const isNamed = link.q === named?.[0] && link.k === named[1];
+    if (!isNamed && (!isAlone || link.weight < NUMBERED)) return null;
+    return { x: to - half - 5, y: y + (up ? -4 : TYPE * 0.8), anchor: "end", strong: false };
+  }
+
   return shown
     .map((link, i) => {
       const [from, to, width] = [starts.get(link), ends[i], thick(link)];
-      const height = rise * (0.4 + 0.6 * Math.min(1, Math.abs(to - from) / longest));
-      const [tip, half] = [y + sign * arrow, Math.max(4, width * 0.8)];
-      const strongest = !link.cut && link.weight === most;
-      const isAlone = shown.filter(({ k }) => k === link.k).length === 1; // else numbers would lie on each other
-      const numbered = (link.weight >= NUMBERED && isAlone) || (link.q === named?.[0] && link.k === named[1]);
-      const top = y + sign * height * CURVE;
-      const curve = [
-        [from, y],
-        [from, top],
-        [to, top],
-        [to, tip],
-      ];
+      const [tip, half] = [y + sign * ARROW, Math.max(4, width * 0.8)];
+      const top = y + sign * heightOf(link) * CURVE;
+      const weaker = link.cut ? CUT : Math.min(0.75, 0.25 + (0.5 * link.weight) / most);
       return {
         link,
         width,
         tip: { x: to, y: tip },
-        curve: /** @type {Point[]} */ (curve),
-        opacity: strongest ? 1 : link.cut ? CUT : Math.min(0.75, 0.25 + (0.5 * link.weight) / most),
+        curve: /** @type {Point[]} */ ([
+          [from, y],
+          [from, top],
+          [to, top],
+          [to, tip],
+        ]),
+        opacity: !link.cut && link.weight === most ? 1 : weaker,
         path: `M${px(from)},${px(y)} C${px(from)},${px(top)} ${px(to)},${px(top)} ${px(to)},${px(tip)}`,
-        arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * arrow)} Z`,
-        label: numberOf({ cut: link.cut, strongest, numbered, from, to, y, sign, height, width, half, type }),
+        arrow: `M${px(to - half)},${px(tip)} h${px(2 * half)} l${px(-half)},${px(-sign * ARROW)} Z`,
+        label: numberOf(link, from, to, half),
       };
     })
     .sort((a, b) => a.link.weight - b.link.weight);
@@ -212,19 +227,6 @@ export function brokenArc(curve) {
     return `M${start} C${others.join(" ")}`;
   });
   return parts.join(" ");
-}
-
-/** The number of the strongest stands over its arc, that of a cut one in its gap, that of another left of its arrow. @returns {Place | null} */
-function numberOf({ cut, strongest, numbered, from, to, y, sign, height, width, half, type }) {
-  if (cut) return { x: (from + to) / 2, y: y + sign * height + type / 3, anchor: "middle", strong: true };
-  if (strongest)
-    return {
-      x: (from + to) / 2,
-      y: y + sign * (height + width / 2 + (sign < 0 ? 5 : type * 0.95)),
-      anchor: "middle",
-      strong: true,
-    };
-  return numbered ? { x: to - half - 5, y: y + (sign < 0 ? -4 : type * 0.8), anchor: "end", strong: false } : null;
 }
 
 /** Where each arc leaves its word: to the left of the middle those that go left, the nearest word's outermost. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
-import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
+import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
+import { moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
@@ -23,11 +23,9 @@ test("a screen reader hears layer, head, share and pin", () => {
   assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], ablated");
 });
 
-test("sentences and tooltips are filled from templates", () => {
+test("sentences are filled from templates", () => {
   assert.equal(plainText(headSentence(header, 0)), "In head L0H0, the₁ looks at man with 68\u00a0%.");
   assert.equal(plainText(headSentence(header, 1)), "Nothing in L0H1");
-  assert.equal(tooltipLines(header, 2).share, "0\u00a0% set aside");
-  assert.deepEqual(tooltipLines(header, 1).first, []);
 });
 
 test("a word that looks like a slot is not filled again", () => {
@@ -57,13 +55,6 @@ test("a head that was picked for a reading says for which, and whether its look 
   assert.deepEqual([[3, 1, 40], [4, 3, 38], null].map((look) => runsTo(from, look)), [false, true, false]);
   assert.equal(runsTo({ lock: 3, look: "at" }, null), true);
   assert.equal(runsTo({ lock: null, look: "at" }, [4, 3, 38]), false);
-});
-
-test("answers: some rows first, then all; arcs in small end at their word", () => {
-  const rows = Array.from({ length: 9 }, (_, i) => [i]);
-  assert.deepEqual([shownRows(rows, false, false).length, shownRows(rows, false, true).length, shownRows(rows, true, true).length], [6, 4, 9]);
-  assert.deepEqual([moreText(rows, 9), moreText(rows, 20)], ["Show all 9", "Show 9 of 20"]);
-  assert.deepEqual(miniArc(10, 60, 0.5, 25), { path: "M10,23 C10,3.5 60,3.5 60,19", arrow: "M56,19 h8 l-4,5 Z", width: 3.5 });
 });
 
 test("the word in focus is the locked one, else the one looked at most", () => {

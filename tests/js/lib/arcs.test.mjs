@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { forSide, LARGE, arcLinks, arcShapes, freeSide, nestedArcs, oneArc } from "../../../assets/js/lib/arcs.js";
+import { forSide, arcLinks, arcShapes, freeSide, nestedArcs, oneArc } from "../../../assets/js/lib/arcs.js";
 
 const link = (q, k, weight) => ({ q, k, weight });
 const boxes = [0, 100, 200, 300, 400].map((x) => ({ x, width: 50 }));
@@ -19,15 +19,15 @@ test("without a lock at most nine arcs are drawn, the strongest", () => {
 });
 
 test("ends at one word stand apart, the farther arc further from the looking side, and only the strongest has a number", () => {
-  const shapes = arcShapes([link(0, 3, 0.3), link(1, 3, 0.3), link(2, 3, 0.4), link(4, 3, 0.3)], boxes, { y: 130, up: true }, LARGE);
+  const shapes = arcShapes([link(0, 3, 0.3), link(1, 3, 0.3), link(2, 3, 0.4), link(4, 3, 0.3)], boxes, { y: 130, up: true });
   const ends = new Map(shapes.map(({ link: { q }, tip }) => [q, tip.x]));
   assert.ok(ends.get(2) < ends.get(1) && ends.get(1) < ends.get(0) && ends.get(0) < ends.get(4));
   assert.deepEqual(shapes.map(({ label }) => label !== null), [false, false, false, true]);
-  assert.deepEqual(arcShapes([], boxes, { y: 0, up: true }, LARGE), []);
+  assert.deepEqual(arcShapes([], boxes, { y: 0, up: true }), []);
 });
 
 const fan = [[3, 0, 0.53], [3, 1, 0.3], [3, 2, 0.1], [3, 4, 0.02], [3, 3, 0.2]].map(([q, k, weight]) => ({ q, k, weight }));
-const drawn = (up = true, named = null) => arcShapes(fan, boxes, { y: 94, up, named }, LARGE);
+const drawn = (up = true, named = null) => arcShapes(fan, boxes, { y: 94, up, named });
 
 test("arcs from 6 % up, the strongest last and whole, never to the word itself", () => {
   assert.deepEqual(drawn().map(({ link }) => link.k), [2, 1, 0]);
@@ -70,7 +70,7 @@ test("arcs between the same two words lie inside each other, the first outside",
 
 test("arcs beside that of a reading are pale and without a number, but as thick as their share", () => {
   const links = [link(0, 4, 0.9), link(1, 4, 0.3)];
-  const shapes = arcShapes(links, boxes, { y: 130, up: true, named: [1, 4] }, LARGE);
+  const shapes = arcShapes(links, boxes, { y: 130, up: true, named: [1, 4] });
   const [beside, told] = forSide(shapes, { side: "b", look: [1, 4, 30, 6] });
   assert.deepEqual([beside.side, beside.label, beside.opacity < told.opacity], [undefined, null, true]);
   assert.deepEqual([beside.width / told.width, told.side, told.label.usually].map((each) => typeof each === "number" ? Math.round(each) : each), [3, "b", 6]);

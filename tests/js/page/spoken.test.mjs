@@ -17,11 +17,7 @@ test("a notice is said before a finding, and only what is new", () => {
   assert.deepEqual(toSay(before, now), ["Too long.", "it leans to suitcase"]);
 });
 
-test("no more than two findings are said in one go", () => {
-  assert.deepEqual(toSay(page({}), page({ found: ["one", "two", "three"] })), ["one", "two"]);
-});
-
-test("another page is said by its name, and with its first finding alone", () => {
-  const now = page({ title: "Whole model · Parallax", found: ["Half of it goes to [SEP].", "and more"] });
+test("another page is said by its name, and with its finding", () => {
+  const now = page({ title: "Whole model · Parallax", found: ["Half of it goes to [SEP]."] });
   assert.deepEqual(toSay(page({}), now), ["Whole model · Parallax", "Half of it goes to [SEP]."]);
 });

@@ -1,9 +1,9 @@
 /** Attention from an ambiguous word to its candidates: arcs to A above the text and to B below it, else bars. */
 
-import { middleOf, nestedArcs } from "../lib/arcs.js";
-import { part, wholePercent, written } from "../lib/chart.js";
-import { arcNodes, shareBar } from "../lib/sentence.js";
-import { element, svg } from "../lib/spans.js";
+import { middleOf, nestedArcs } from "./arcs.js";
+import { part, wholePercent, written } from "./chart.js";
+import { arcNodes, shareBar } from "./sentence.js";
+import { element, svg } from "./spans.js";
 
 const ROOM = { a: 130, b: 124 }; // px for the arcs
 const RISE = { a: 94, b: 88 }; // px of the outermost arc
@@ -12,7 +12,7 @@ const NARROWEST = 230; // px between the feet of an arc that has room for its la
 const LINE = 22; // px of a line of labels beside arcs
 
 /**
- * @typedef {{head: string, side: "a" | "b", key: number, share: number, usual?: number}} ReadingArc `key` is the number
+ * @typedef {{head: string, side: "a" | "b" | "", key: number, share: number, usual?: number | null}} ReadingArc `key` is the number
  *   of the word that is looked at
  */
 
@@ -70,11 +70,18 @@ export function besideArcs(feet, start, width) {
 /** The same as bars, for a text that has several lines. @param {ReadingArc[]} arcs @param {(key: number) => string} wordOf */
 export function readingBars(arcs, wordOf) {
   const rows = arcs.flatMap(({ head, side, key, share, usual }) => [
-    element("span", element(`b.letter.of-${side}`, side.toUpperCase()), ` ${wordOf(key)} `, element("code", head)),
+    element(
+      "span",
+      element("b.letter", { class: side && `of-${side}` }, side.toUpperCase()),
+      " ",
+      element("i.say-word", wordOf(key)),
+      " ",
+      element("code", head),
+    ),
     element(
       "span",
       element("b", wholePercent(share)),
-      usual !== undefined && element("span.muted", ` ${usualText(usual)}`),
+      Number.isFinite(usual) && element("span.say-muted", ` ${usualText(usual)}`),
     ),
     shareBar(Math.round(share * 100), usual && Math.round(usual * 100), { side }),
   ]);
