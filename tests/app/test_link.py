@@ -1,6 +1,7 @@
 """The URL and the session state are one: parse, encode, restrict."""
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -41,12 +42,12 @@ def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
     assert problem.startswith(f"Problem in this link: {name} cannot be “{value}”")
 
 
-@pytest.mark.parametrize(("page", "name"), [(page, name) for page in PAGES for name in link.PAGES[page].model_fields])
-@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
-def test_parse_survives_any_value(page, name, value):
-    params, problems = parse(link.PAGES[page], {name: [value, value]})
-    assert len(problems) <= 1
-    assert link.PAGES[page].model_validate(params.model_dump()) == params
+@pytest.mark.parametrize("page", PAGES)
+def test_parse_survives_any_value(page):
+    for name, value in product(link.PAGES[page].model_fields, HOSTILE):
+        params, problems = parse(link.PAGES[page], {name: [value, value]})
+        assert len(problems) <= 1, (name, value)
+        assert link.PAGES[page].model_validate(params.model_dump()) == params, (name, value)
 
 
 def test_parse_answers_removed_names_once_and_ignores_unknown_ones():

@@ -5,8 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from mha import engine
-from mha.analysis.between import effective_heads, jensen_shannon
 from mha.views.questions import names
 from tests.browser.conftest import settled, wider_than
 
@@ -46,16 +44,6 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
     expect(page.get_by_role("button", name="Show answer").last).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_text("You guessed “d”. Correct.")).to_be_visible(timeout=SECONDS)
-
-
-@pytest.mark.slow
-def test_the_number_is_about_the_sentence_in_the_link(page, server):
-    page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
-    show_last(page)
-    whole = effective_heads(jensen_shannon(engine.record(engine.Request(TEXT)).maps.merged()))
-    sentence = f"Your sentence: 72 heads look in {whole:.1f} effectively different ways."
-    expect(page.get_by_text(sentence)).to_be_visible(timeout=SECONDS)
-    page.locator(".js-plotly-plot .barlayer").first.wait_for(timeout=SECONDS)
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ from tests.pages.conftest import opened_at
 from tests.pages.test_next import FRANCE, data_of, markdown
 
 RUTH = "My grandmother's name is Ruth. Everyone calls her"
-MARY = "When Mary and John went to the store, John gave a drink to"
 
 
 def test_a_cut_moves_the_bar_by_the_number_of_the_package():

@@ -4,7 +4,6 @@ import io
 
 import numpy as np
 import pytest
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import mha
 from mha.app import uploads
@@ -119,12 +118,6 @@ def test_refused_file_has_the_way_out(content, reason):
     assert [title.value for title in test.title] == ["Open attention maps of any tool"]
 
 
-def test_closed_file_is_gone():
-    test = opened(npz(weights=WEIGHTS))
-    close(test)
-    assert pictures(test, "overview") == []
-
-
 def test_equal_files_are_read_once(monkeypatch):
     reads = []
     read = uploads.read_file
@@ -139,14 +132,6 @@ def test_equal_files_are_read_once(monkeypatch):
         test.file_uploader[0].upload("bad.npz", b"hello", "application/octet-stream").run()
         assert "bad.npz cannot be drawn" in plain(test.title[0].value)
     assert len(reads) == 2
-
-
-def test_file_that_is_no_longer_here_is_requested_again(monkeypatch):
-    test = opened(npz(weights=WEIGHTS))
-    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
-    test.run()
-    assert uploads.GONE in "\n".join(element.value for element in test.text)
-    assert not test.exception
 
 
 def test_cross_attention_is_drawn_without_statistics():

@@ -13,7 +13,7 @@ from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.head_effects import bundled_head_effects
 from mha.app.link import PAGES as PLAIN_PAGES
 from mha.app.link import parse
-from mha.core import PRESETS, trace, width_effect
+from mha.core import PRESETS, trace
 from mha.engine.bundled import bundled_next_words, bundled_runs
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES
@@ -223,14 +223,6 @@ def test_the_toys_cell_is_the_one_of_its_own_description():
     assert results > 0.5
     assert changes["queries"][0] == pytest.approx(changes["keys"][0])
     assert changes["queries"][0] > 0.05
-
-
-def test_the_variance_grows_as_d_and_the_division_takes_it_back():
-    rows = [width_effect(width) for width in (2, 32, 512)]
-    for row in rows:
-        assert row.variance == pytest.approx(row.d_head, rel=0.1)
-    assert rows[0].largest_raw < rows[1].largest_raw < rows[2].largest_raw > 0.9
-    assert all(0.3 < row.largest_scaled < 0.4 for row in rows)
 
 
 def test_the_last_matrix_spreads_every_head_over_every_number():

@@ -6,17 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from mha.engine.bundled import bundled_runs
-from mha.training.settings import EXPERIMENTS, Settings
+from mha.training.settings import Settings
 from mha.views import training
-from mha.views.training import diversity, every_ablation, findings, runs_data, runs_of, title_of
+from mha.views.training import diversity, every_ablation, findings, runs_data, title_of
 
 RUNS = bundled_runs()
 ONE, TWO = RUNS[Settings(n_heads=1)], RUNS[Settings(n_heads=2)]
 IDENTICAL = RUNS[Settings(n_heads=4, start="identical")]
-
-
-def test_every_experiment_comes_with_its_runs():
-    assert all(len(runs_of(name)) == 2 for name in EXPERIMENTS)
 
 
 def test_titles_name_what_is_not_usual():
