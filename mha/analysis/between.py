@@ -1,11 +1,8 @@
-"""Divergence of heads, computed from their attention.
-
-The divergence of two heads is that of their rows: 0 if every word attends alike in both, 1 bit if their rows never
-overlap. Similar heads may have different effects, because each has its own values; ablation measures whether a head is
-needed.
-"""
+"""Divergence of heads, and how many different heads there are in effect."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -109,3 +106,18 @@ BETWEEN: tuple[Statistic, ...] = (
         "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence", effective_heads,
     ),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Different:
+    """How many different heads there are in effect: in the whole model, and in each layer."""
+
+    whole: float
+    layers: tuple[float, ...]
+
+    @classmethod
+    def from_divergence(cls, divergence: np.ndarray, n_heads: int) -> Different:
+        """Return it from mean divergences [head, head] of layers of so many heads."""
+        blocks = range(0, len(divergence), n_heads)
+        layers = (effective_heads(divergence[start : start + n_heads, start : start + n_heads]) for start in blocks)
+        return cls(effective_heads(divergence), tuple(layers))

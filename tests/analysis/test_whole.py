@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.alike import Different
-from mha.analysis.between import jensen_shannon
+from mha.analysis.between import Different, jensen_shannon
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
 from mha.analysis.whole import KEYS, one_text
