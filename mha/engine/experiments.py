@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from mha.analysis import comparison
 from mha.analysis.changes import MOST_SWAPS
-from mha.analysis.comparison import Comparison
+from mha.analysis.comparison import Comparison, Neutral
 from mha.analysis.leaning import MANY, Leaning
-from mha.analysis.swaps import Neutral
 from mha.engine.answers import few_passes, in_steps
 from mha.engine.readings import Readings, iter_leaning
 from mha.engine.recordings import Request, record

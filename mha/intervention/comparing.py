@@ -8,8 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from mha.analysis.changes import MOST_SWAPS
-from mha.analysis.comparison import Comparison, compared
-from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
+from mha.analysis.comparison import BEFORE, Comparison, Neutral, candidates, compared, nearest, of_class
 from mha.intervention.ablation import Heads, ablate
 from mha.intervention.subject import subject
 from mha.maps import Recording

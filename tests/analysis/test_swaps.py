@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.swaps import Neutral, candidates, nearest, of_class
+from mha.analysis.comparison import Neutral, candidates, nearest, of_class
 from mha.errors import InputError
 from mha.words import with_word
 
@@ -48,7 +48,7 @@ def test_what_may_stand_there_has_the_class_and_the_form_of_the_word(text, numbe
 
 
 def test_without_a_lexicon_every_word_may_stand_there(monkeypatch):
-    monkeypatch.setattr("mha.analysis.swaps.bundled", lambda: None)
+    monkeypatch.setattr("mha.analysis.comparison.bundled", lambda: None)
     assert of_class("The dog slept.", 2)("and")
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.changes import NAMED_BEYOND, BesideFloor, Changes, align
-from mha.analysis.comparison import Comparison
-from mha.analysis.swaps import Neutral
+from mha.analysis.comparison import Comparison, Neutral
 from mha.engine.experiments import compared
 from mha.errors import NotComparable
 from mha.maps import HeadId
