@@ -1,12 +1,13 @@
-"""Which kind of ambiguity two readings are: it decides which test pairs a score is compared with.
-
-A kind is not a free choice: an ambiguous word that could not occur in the pairs of a kind is compared with nothing.
-"""
+"""Kinds of ambiguity, which decide the test pairs of a score, and a model's own answer to two readings."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from mha import assets
+from mha.assets import ASSETS
 from mha.pairs import OTHER
 
 ATTACHMENT, PRONOUN, HE_SHE, RELATIVE = "attachment", "pronoun", "he/she", "relative clause"
@@ -72,3 +73,35 @@ def guess_kind(words: Sequence[str], number: int, candidates: Sequence[int], cha
     """
     kinds = (*([HE_SHE] if changed else []), PRONOUN, RELATIVE, ATTACHMENT)
     return next((kind for kind in kinds if fits_kind(kind, words, number, candidates, changed)), OTHER)
+
+
+FILE = ASSETS / "own_answers.json"
+KINDS = (PRONOUN, HE_SHE, RELATIVE)
+END_MARKS = (".", "!", "?")
+
+
+@dataclass(frozen=True)
+class AnswerRate:
+    """In how many of ``n`` test pairs the answer is nearer to A in version A than in version B."""
+
+    n: int
+    n_ordered: int
+
+
+def answer_prompt(text: str, word: str, mask: str = "") -> str:
+    """Return the text whose next word, or whose ``mask``, is the answer.
+
+    >>> answer_prompt("The dog ate because it was hungry", "it")
+    'The dog ate because it was hungry. The word it refers to the'
+    """
+    start = text.strip()
+    start = start if start.endswith(END_MARKS) else f"{start}."
+    return f"{start} The word {word} refers to the{f' {mask}.' if mask else ''}"
+
+
+def answer_rate(model: str, revision: str, kind: str) -> AnswerRate | None:
+    """Return the rate of a kind for a model, or None if it was not measured with these weights."""
+    stored = assets.optional(FILE, json.loads) or {}
+    if (stored.get("model"), stored.get("revision")) != (model, revision) or kind not in stored["kinds"]:
+        return None
+    return AnswerRate(**stored["kinds"][kind])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.own_answers import KINDS, answer_prompt, answer_rate
+from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
 from mha.brief import with_arrays
 from mha.export.heads import sweep_table
 from mha.export.provenance import without_maps

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mha.analysis.ambiguity_kinds import answer_prompt, answer_rate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.leaning import MANY, Leaning
-from mha.analysis.own_answers import answer_prompt, answer_rate
 from mha.analysis.readings import Leans
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
