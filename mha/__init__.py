@@ -73,7 +73,7 @@ _HOME = {
     "iter_patch": "mha.intervention.patching",
     "iter_sweep": "mha.intervention.sweep",
     "iter_word_sweep": "mha.intervention.predicting",
-    "lean": "mha.intervention.unusual",
+    "lean": "mha.intervention.calibrated",
     "load_maps": "mha.saved",
     "load_model": "mha.models.watch.attending",
     "next_words": "mha.intervention.next_words",

@@ -16,8 +16,8 @@ import numpy as np
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, move_reading, orders, reordered
 from mha.analysis.readings import leans
 from mha.intervention.batches import iter_text_maps
+from mha.intervention.calibrated import MEASURE, Found, Tried, file_of
 from mha.intervention.subject import Subject, subject
-from mha.intervention.unusual import MEASURE, Found, Tried, file_of
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import DEFAULT
 from mha.models.watch.attending import attend

@@ -21,7 +21,7 @@ from mha.export.provenance import provenance_of
 from mha.export.tables import Table
 from mha.figures.charts import control_histogram
 from mha.formats import listed, number, signed
-from mha.intervention.unusual import tried
+from mha.intervention.calibrated import tried
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mha.analysis.leaning import ShuffleSummary
+from mha.intervention.calibrated import tried
 from mha.intervention.subject import subject
-from mha.intervention.unusual import tried
 from mha.pairs import KINDS
 from studies.unusual_rate import in_other_orders, tried_pairs, unusual_side
 
