@@ -33,8 +33,8 @@ from mha.engine import bundled
 from mha.engine.bundled import BundledNextWords
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
+from mha.intervention.next_words import effect_by_position
 from mha.intervention.outcomes import WordSweep
-from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
 from mha.intervention.subject import Subject, subject

@@ -135,7 +135,7 @@ def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], wo
     """Return the effect of a head by position on some next words, bundled or measured.
 
     Raises:
-        InputError, AttentionUnavailable, ModelUnavailable: as `mha.intervention.positions.effect_by_position`.
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.intervention.next_words.effect_by_position`.
     """
     stored = bundled_positions(text, model, head, word)
     return stored if stored and stored.ids == ids else _head_positions(text, model, head, ids, word)
@@ -143,7 +143,7 @@ def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], wo
 
 @of_passes(lambda _: 4, behind_texts=True)
 def _head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], word: int) -> PositionEffects:
-    from mha.intervention.positions import effect_by_position
+    from mha.intervention.next_words import effect_by_position
     from mha.intervention.trunk import keeping_passes
 
     with keeping_passes():

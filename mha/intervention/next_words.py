@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mha.cuts import Cuts
-from mha.intervention.ablation import Heads
-from mha.intervention.outcomes import NextWords, WordSweep
-from mha.intervention.predicting import iter_word_sweep, predict
+from mha.errors import InputError
+from mha.intervention.ablation import Change, Heads, silencing
+from mha.intervention.estimate import estimated_effects, leading_positions
+from mha.intervention.growing import run_variants
+from mha.intervention.outcomes import NextWords, PositionEffects, WordSweep
+from mha.intervention.predicting import chosen_ids, iter_word_sweep, one_pass, predict, predicting_text
+from mha.intervention.subject import subject
+from mha.intervention.trunk import trunk_of
 from mha.intervention.typed import ids_of_words
+from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.generating import writer
@@ -72,3 +80,76 @@ def first_words(
     if ids != likeliest.ids:
         likeliest = next(iter_word_sweep(text, loaded, ids, target=target, kind=kind, positions=positions))
     return replace(likeliest, notes=likeliest.notes + notes)
+
+
+MOST_POSITIONS = 8  # measured besides the predicting one
+HALF = 0.5  # of the whole effect
+
+
+def effect_by_position(
+    text: str,
+    head: HeadId | str,
+    model: str | LoadedModel = DEFAULT,
+    words: int | Sequence[int] = 5,
+    word: int = 0,
+    kind: str = "mean",
+    mask: int = 0,
+) -> PositionEffects:
+    """Return the change of next words with a head ablated at all positions, and at the predicting one alone.
+
+    If the predicting position alone brings less than half of the change of ``words[word]``, in probability, up to eight
+    further positions are measured: all of a short text, else those with the largest estimated effect
+    (`mha.intervention.estimate`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
+    add up to that of all.
+
+    Raises:
+        InputError: as `mha.predict`, or the model is an encoder–decoder, whose predicting position is in its decoder.
+        AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.predict`.
+    """
+    loaded = writer(model)
+    if loaded.row.two_sided:
+        raise InputError(
+            f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position."
+        )
+    encoded, place = predicting_text(loaded, text, mask=mask)
+    experiment = subject(loaded)
+    (head,) = experiment.chosen([head])
+    single_pass = one_pass(experiment, encoded, place)
+    trunk = trunk_of(experiment, single_pass, place)
+
+    def log_probabilities(changes: Sequence[Change]) -> np.ndarray:
+        """Return log-probabilities of all words, untouched and after each change, float64 [1 + change, vocabulary]."""
+        values = (
+            trunk.ablated(changes)
+            if trunk
+            else run_variants(experiment, single_pass, [(change,) for change in changes])
+        )
+        return values.cpu().numpy()
+
+    def ablation_at(position: int | None) -> Change:
+        return silencing(experiment, [head], kind, position=position)[0]
+
+    first = log_probabilities([ablation_at(None), ablation_at(place)])
+    ids = chosen_ids(loaded, np.exp(first[0]), words)
+    log_probability = first[0, ids]
+    changes = first[1:, ids] - log_probability  # [everywhere and at the predicting position, word]
+    everywhere, at_place = np.expm1(changes[:, word])
+    positions = [place]
+    if everywhere * at_place < HALF * everywhere**2:
+        further = [number for number in range(len(encoded.tokens)) if number != place]
+        if len(further) > MOST_POSITIONS:
+            effects = estimated_effects(experiment, single_pass, int(ids[word]), kind, trunk=trunk)
+            ranked = leading_positions(effects, head, MOST_POSITIONS + 1)
+            further = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
+        changes_at = log_probabilities([ablation_at(number) for number in further]) if further else first[:1]
+        changes = np.concatenate([changes, changes_at[1:, ids] - changes_at[0, ids]])
+        positions += further
+    return PositionEffects(
+        head=head,
+        tokens=encoded.tokens,
+        ids=tuple(int(number) for number in ids),
+        positions=tuple(positions),
+        log_probability=log_probability,
+        change=changes[1:],
+        everywhere=changes[0],
+    )

@@ -20,8 +20,8 @@ from mha.engine.bundled import (
 )
 from mha.engine.recordings import LocalEngine, Request
 from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
+from mha.intervention.next_words import effect_by_position
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
-from mha.intervention.positions import effect_by_position
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
 from mha.maps import AttentionMaps, HeadId, Recording, Token

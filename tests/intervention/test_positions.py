@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.intervention import positions as module
-from mha.intervention.positions import effect_by_position
+from mha.intervention import next_words as module
+from mha.intervention.next_words import effect_by_position
 from mha.intervention.predicting import predict
 from mha.maps import HeadId
 

@@ -8,8 +8,7 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.next_words import first_words
-from mha.intervention.positions import effect_by_position
+from mha.intervention.next_words import effect_by_position, first_words
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import ranks_of_words
 from mha.intervention.trunk import keeping_passes
