@@ -53,10 +53,10 @@ UNTRAINED = (
 )
 TERMS = {
     "Between readings": (
-        "strength", "lean", "share of a lean", "little attention to either", "shuffled", "unusual",
+        "strength", "lean", "little attention to either", "shuffled", "unusual",
     ),
     "On many pairs": (
-        "test pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "distinguishing",
+        "test pair", "pair accuracy", "bootstrap interval",
     ),
     "What a head does": (
         "score of a sentence", "link margin", "ablation", "mean ablation", "activation patching", "carried",
