@@ -1,12 +1,11 @@
 """Change of each head between two versions of a text, over their paired words.
 
 Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
-Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks of either text, marks,
-words without a partner), because a look that moves between a word and a sink is a change too. The change of a row is
-the Jensen–Shannon divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Rows of a causal
-model that come before the first changed word or mark do not count, nor rows that see one key: they are equal whatever
-the model does. Whether a change is much is told by its *floor*, the most that swaps do which should not matter. Source
-of the divergence: Lin 1991; the floor is our own.
+Nothing is rescaled: the keys of a row are the paired words and one more key for everything else (sinks of either text,
+marks, unpaired words). So a weight that moves from a word to a sink is a change, too. The change of a row is the
+Jensen–Shannon divergence of its two versions, base 2 (Lin 1991); the change of a head is the mean over the rows whose
+word stayed. Rows that must be equal do not count: those with a single visible key, and in a causal model those before
+the first changed word or mark. A head's *floor* is its largest change under control words, which should not matter.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
 
-NAMED_BEYOND = 2.0  # times its floor, and a head may be named
+NAMED_BEYOND = 2.0  # a head may be named if it changes by more than this many times its floor
 N_SWAPS, MOST_SWAPS = 3, 8  # control words: the fewest for a limit, and the most that are used
 
 
@@ -107,9 +106,9 @@ class Changes:
     largest: np.ndarray
 
     def strongest(self, head: tuple[int, int]) -> tuple[int, int]:
-        """Return the row that counts and the word in which this head's look changes most, the rest left out.
+        """Return the counted row and the word, by pair, between which the head's weight changes most.
 
-        Where no word stayed, every row counts.
+        If no word stayed, every row counts.
         """
         difference = np.abs(self.second[head] - self.first[head])[:, :-1]  # [pair, pair]
         difference = np.where(self.counted[:, None] | ~self.counted.any(), difference, -1)
@@ -118,7 +117,7 @@ class Changes:
 
 
 def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -> Changes:
-    """Return how far each head moved between two recordings of one shape of model.
+    """Return the change of each head between two recordings with equally many layers and heads.
 
     Raises:
         InputError: the models have different layers or heads, no words are paired, or a word is not in its maps.
@@ -201,9 +200,9 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray |
 class BesideFloor:
     """Changes of heads, with those that neutral swaps cause in the same heads.
 
-    ``floor`` float64 [layer, head] is the largest change over the swaps, ``swaps`` float64 [swap, layer, head] each
-    one's. ``beyond`` and ``twice`` are bool [layer, head]: further than every swap, and further than twice the floor.
-    ``by_swap`` is how many heads each swap would move further than twice the floor of the others, the most first.
+    ``swaps`` float64 [swap, layer, head] are the changes of the swaps, ``floor`` float64 [layer, head] the largest of
+    them. ``beyond`` and ``twice`` are bool [layer, head]: larger than the floor, and than twice the floor. ``by_swap``
+    is the number of heads that each swap moves further than twice the floor of the others, largest first.
     """
 
     changes: Changes

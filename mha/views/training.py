@@ -22,8 +22,8 @@ from mha.formats import accuracy, counted, listed, many, whole_percent
 from mha.training.curves import Curves
 from mha.training.settings import EXPERIMENTS, Settings
 
-LOOKS_AT_NOUNS = 0.8  # of its attention: a head blends the nouns when they get this much, none twice another's part
-CARRIED, SPARED = 0.5, 0.05  # lost with a head: so much of one answer, and so little of the others
+LOOKS_AT_NOUNS = 0.8  # share of a head that blends the nouns; no noun then gets twice as much as another
+CARRIED, SPARED = 0.5, 0.05  # accuracy that answers lose without a head: the one that it carries, others at most
 
 TASK = (
     "Task: from *{pivot}*, name both nouns, the first (A) and the second (B). New sentences use unseen pairs of nouns."

@@ -1,4 +1,4 @@
-"""Whatever a callback raises, the page is drawn from the state that stands, and says once what went wrong."""
+"""If a callback fails, the page is drawn from the session state and shows one sentence."""
 
 import logging
 

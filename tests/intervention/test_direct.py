@@ -1,4 +1,4 @@
-"""Direct effects on the next word: parts that sum to the model's own score, by head as a change of the state has it."""
+"""Direct effects on the next word: they sum to the model's score, and equal the effect of editing the last state."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,4 +1,4 @@
-"""A small hub on 127.0.0.1: what huggingface_hub asks for to fetch a model, and a list of what was asked."""
+"""A small hub on 127.0.0.1: the addresses that huggingface_hub needs to fetch a model, and a log of requests."""
 
 import hashlib
 import json

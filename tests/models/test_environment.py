@@ -1,4 +1,4 @@
-"""What freed arrays cost: given back to the system at once, or used again while a survey runs."""
+"""Freed memory returns to the system at once, and is reused while a survey runs."""
 
 import json
 import multiprocessing
@@ -47,7 +47,7 @@ HUGE = 2**21  # bytes of the largest page that Linux gives by itself: one fault 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the allocator of Linux' C library")
-def test_freed_arrays_are_used_again_while_it_is_asked_for_and_go_back_behind_it():
+def test_freed_memory_is_reused_inside_the_block_only():
     done = subprocess.run([sys.executable, "-c", COUNT], cwd=ROOT, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert found["again"] * 5 < found["before"]

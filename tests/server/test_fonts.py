@@ -1,4 +1,4 @@
-"""The parts of fonts that a first view loads, in the place of Streamlit's whole ones."""
+"""Font subsets, which a first view loads instead of Streamlit's whole fonts."""
 
 import re
 

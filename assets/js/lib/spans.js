@@ -28,20 +28,20 @@ function dressed(make, name, given) {
   return put(node, attributes === given[0] ? given.slice(1) : given);
 }
 
-/** Puts children behind those of a node: nodes, texts, lists of these; what is null, false or an empty text is left out. */
+/** Append children to a node: nodes, texts, lists of these; null, false and empty texts are skipped. */
 export function put(node, ...children) {
   const there = (child) => child !== null && child !== undefined && child !== false && child !== "";
   node.append(...children.flat(Infinity).filter(there));
   return node;
 }
 
-/** The same in the place of those it has. */
+/** Replace the children of a node; as `put`. */
 export function refill(node, ...children) {
   node.replaceChildren();
   return put(node, ...children);
 }
 
-/** Where and how a node stands. */
+/** Set the style of a node. */
 export function styled(node, css) {
   node.style.cssText = css;
   return node;

@@ -16,8 +16,8 @@ from mha.errors import InputError
 from mha.models.watch.anatomy import Anatomy
 from mha.models.watch.attention import own_attention, own_function
 
-ALIGNED = ("ids", "embeds", "mask", "bbox", "langs")  # inputs with a value for each token end so
-NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # those of another axis begin so
+ALIGNED = ("ids", "embeds", "mask", "bbox", "langs")  # name endings of inputs with one value a token
+NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # name beginnings of inputs on another axis
 MASKS = ("attention_mask", "decoder_attention_mask", "encoder_attention_mask")  # others are of images
 ASKED = ("output_attentions", "output_hidden_states", "return_dict")  # the recorder sets them
 RANDOM = "{name} draws random numbers in this pass: without torch.manual_seed() before it, another pass differs."
@@ -64,7 +64,7 @@ def _visible_mask(inputs: dict[str, Any], side: str) -> np.ndarray | None:
 
 
 def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
-    """Return a mask [1, 1 or head, query, key] with the meaning in eager attention that it has to the model itself.
+    """Return a mask [1, 1 or head, query, key] that hides in eager attention what it hides in the model's attention.
 
     SDPA and flex attention read True as visible; eager attention adds a mask of any type to the scores. All other
     inputs, and masks of an eager model or of a registered attention function, are returned as they are.
@@ -87,7 +87,7 @@ def mask_as_numbers(model: Any, name: str, value: Any) -> Any:
 
 
 def check_masks(inputs: dict[str, Any]) -> None:
-    """Raise InputError for a mask [1, token] that hides all tokens, or has other rows or numbers than 1 and 0."""
+    """Raise InputError for a mask [1, token] that hides all tokens, has several rows, or has negative numbers."""
     for name in ("attention_mask", "decoder_attention_mask"):
         mask, ids = inputs.get(name), inputs.get(name.replace("attention_mask", "input_ids"))
         if not isinstance(mask, torch.Tensor) or not isinstance(ids, torch.Tensor) or mask.ndim != 2:
@@ -120,7 +120,7 @@ def random_state() -> list[torch.Tensor]:
 
 
 def has_drawn(state: list[torch.Tensor]) -> bool:
-    """Return whether random numbers were drawn since then."""
+    """Return whether random numbers were drawn since the state was taken."""
     return not all(map(torch.equal, random_state(), state))
 
 
