@@ -115,11 +115,6 @@ def test_the_wheel_carries_what_stands_beside_the_package(wheel):
     assert not any(name.startswith(("tests/", "benchmarks/")) or "README" in name for name in names)
 
 
-@pytest.mark.slow  # tests/test_docs.py runs them from the checkout
-def test_the_lines_of_the_readme_run_from_the_wheel(unpacked):
-    run(unpacked, "\n".join(LINES[:1]))
-
-
 @pytest.mark.slow
 def test_the_pages_are_drawn_from_the_wheel(unpacked):
     run(unpacked, PAGES)

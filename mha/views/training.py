@@ -23,7 +23,7 @@ from mha.training.curves import Curves
 from mha.training.settings import EXPERIMENTS, Settings
 
 LOOKS_AT_NOUNS = 0.8  # share of a head that blends the nouns; no noun then gets twice as much as another
-CARRIED, SPARED = 0.5, 0.05  # accuracy that answers lose without a head: the one that it carries, others at most
+CARRIED, SPARED = 0.5, 0.05  # accuracy lost without a head: at least by its answer, at most by any other
 
 TASK = (
     "Task: from *{pivot}*, name both nouns, the first (A) and the second (B). New sentences use unseen pairs of nouns."

@@ -41,8 +41,6 @@ found["kept"] = resident() - start
 found["behind"] = faults()
 print(json.dumps(found))
 """
-
-
 HUGE = 2**21  # bytes of the largest page that Linux gives by itself: one fault for as many
 
 
