@@ -69,7 +69,7 @@ _HOME = {
     "induction": "mha.intervention.induction",
     "iter_generate": "mha.models.watch.generating",
     "iter_head_effects": "mha.intervention.head_effects",
-    "iter_link_sweep": "mha.intervention.link_sweep",
+    "iter_link_sweep": "mha.intervention.next_words",
     "iter_patch": "mha.intervention.patching",
     "iter_sweep": "mha.intervention.sweep",
     "iter_word_sweep": "mha.intervention.predicting",

@@ -14,7 +14,7 @@ import mha
 from mha.cuts import Cut, cut_refusal
 from mha.errors import InputError
 from mha.intervention.ablation import Change, HeadChanges, ablate
-from mha.intervention.link_sweep import iter_link_sweep
+from mha.intervention.next_words import iter_link_sweep
 from mha.intervention.predicting import predict
 from mha.maps import HeadId
 from mha.models.files.loading import load_snapshot
