@@ -74,7 +74,7 @@ def predicted_step(text: str, model: str, n_tokens: int, seed: int | None, step:
 @of_passes(lambda _: 4)
 def effects(text: str, model: str, ids: tuple[int, ...], look_at: int | None = None) -> HeadEffects:
     """Return `mha.head_effects` on two next words by their token ids, before any head is ablated. Raises as that."""
-    from mha.intervention.head_effects import iter_head_effects
+    from mha.intervention.direct import iter_head_effects
 
     check_words(model, accept(text).text)
     return next(iter_head_effects(text, model, ids, look_at))

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.analysis.head_effects import BundledHeadEffects, EffectControl, FormEffects, file_of, write
-from mha.intervention.direct import direct, first_token
-from mha.intervention.head_effects import head_effects, positions_of
+from mha.intervention.direct import direct, first_token, head_effects, positions_of
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
 from mha.models.watch.attending import attend

@@ -11,7 +11,7 @@ from mha.analysis.sinks import word_sinks
 from mha.engine import experiments
 from mha.engine import readings as engine_readings
 from mha.errors import InputError, NotComparable
-from mha.intervention.head_effects import iter_head_effects
+from mha.intervention.direct import iter_head_effects
 from mha.maps import Reading
 from mha.models.files.catalog import model_row
 from mha.views import compare, next_word, next_word_sentences

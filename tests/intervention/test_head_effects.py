@@ -5,7 +5,7 @@ import pytest
 
 import mha
 from mha.errors import AttentionUnavailable, InputError, NotComparable
-from mha.intervention.head_effects import head_effects, iter_head_effects
+from mha.intervention.direct import head_effects, iter_head_effects
 
 TEXT = "moon fish table moon fish"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.head_effects import bundled_head_effects
-from mha.intervention.head_effects import head_effects
+from mha.intervention.direct import head_effects
 from mha.maps import HeadId
 from mha.models.watch.attending import load_model
 from studies.language_model import drinks, places, prompts, repetition
