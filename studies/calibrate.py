@@ -15,7 +15,7 @@ import numpy as np
 
 from mha.analysis.leaning import COUNT
 from mha.errors import InputError, MHAError
-from mha.intervention.batches import TWIN_SEEDS
+from mha.intervention.bank import TWIN_SEEDS
 from mha.intervention.calibrated import calibration_file
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row

@@ -14,7 +14,7 @@ from torch import Tensor
 from mha.analysis.leaning import move_reading, reordered
 from mha.analysis.readings import leans
 from mha.brief import with_arrays
-from mha.intervention.batches import looked_together
+from mha.intervention.bank import looked_together
 from mha.intervention.patching import SEED, Versions
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, place_readings, tokens_of

@@ -11,7 +11,7 @@ from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
 from mha.intervention.ablation import Change, HeadChanges
-from mha.intervention.batches import of_equal_length
+from mha.intervention.bank import of_equal_length
 from mha.intervention.subject import Subject
 from mha.maps import EncoderHead
 from mha.models.watch.recording import listening, undisturbed

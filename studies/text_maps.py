@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mha.errors import MHAError
-from mha.intervention.batches import looked_together
+from mha.intervention.bank import looked_together
 from mha.intervention.subject import subject
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread

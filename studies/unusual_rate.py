@@ -15,7 +15,7 @@ import numpy as np
 
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, move_reading, orders, reordered
 from mha.analysis.readings import leans
-from mha.intervention.batches import iter_text_maps
+from mha.intervention.bank import iter_text_maps
 from mha.intervention.calibrated import MEASURE, Found, Tried, file_of
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Reading

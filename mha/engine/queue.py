@@ -1,6 +1,6 @@
 """The queue of all work: jobs in short steps, short before long before idle, one long job of a visitor at a time.
 
-A step is a pass or a few, bounded where it is made (`mha.intervention.batches`, `growing`): about half a second. After
+A step is a pass or a few, bounded where it is made (`mha.intervention.bank`, `growing`): about half a second. After
 each step the next task is chosen again, so a short job waits behind one step of a long one at most. Next to a short job
 in the other lane no further long step begins for `HOLD` seconds. Idle tasks, such as the control of a sentence, take a
 step only while nothing else waits or runs.

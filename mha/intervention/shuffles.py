@@ -34,7 +34,7 @@ from mha.stepwise import Steps, finished
 from mha.words import accept, words
 
 if TYPE_CHECKING:  # this imports torch
-    from mha.intervention.batches import Looked
+    from mha.intervention.bank import Looked
 
 FEW_ORDERS = "These words have {orders} other orders{fixed}; a control needs {fewest}. Type a longer sentence."
 NOT_READ = "{model} reads {read} of {all} words of this text, so its words are not shuffled. Type a shorter text."
@@ -165,7 +165,7 @@ def maps_in_batches(
             batch = range(start, min(start + AT_ONCE, len(texts)))
             yield [(number, record_text(accept(texts[number]), model).maps) for number in batch]
         return
-    from mha.intervention.batches import looked_together
+    from mha.intervention.bank import looked_together
     from mha.intervention.subject import subject
 
     yield from map(_numbered_maps, looked_together(subject(loaded), texts))

@@ -10,7 +10,7 @@ import pytest
 from mha.api import alone, limits
 from mha.engine import answers, experiments, queue, readings
 from mha.engine.queue import Queue
-from mha.intervention import batches
+from mha.intervention import bank
 from mha.models.files.loading import load
 from tests.apart import run_apart
 
@@ -61,7 +61,7 @@ class Passes:
 
     def __init__(self, monkeypatch):
         self.begun, self._gate = [], threading.Semaphore(0)
-        batch = batches._batch
+        batch = bank._batch
 
         def held(experiment, texts, encoded, group, hidden):
             kind = "long" if len(encoded[group[0]].tokens) > 40 else "short"
@@ -69,7 +69,7 @@ class Passes:
             assert self._gate.acquire(timeout=SECONDS)
             return batch(experiment, texts, encoded, group, hidden)
 
-        monkeypatch.setattr(batches, "_batch", held)
+        monkeypatch.setattr(bank, "_batch", held)
 
     def let(self, count):
         self._gate.release(count)

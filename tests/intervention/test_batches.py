@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mha.intervention.batches import looked_together, of_equal_length
+from mha.intervention.bank import looked_together, of_equal_length
 from mha.intervention.subject import subject
 from mha.models.watch.attending import record_text
 
