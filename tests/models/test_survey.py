@@ -13,7 +13,7 @@ from mha.analysis.statistics import head_statistics
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
-from mha.models.watch import attention, blocks
+from mha.models.watch import attention, tally
 from mha.models.watch import survey as surveys
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import record_text
@@ -31,7 +31,7 @@ PLACES = (0, 3, 31)
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of a few queries, which no cell's side divides."""
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 5 * 60 * 7)
+    monkeypatch.setattr(tally, "BLOCK_BYTES", 4 * 5 * 60 * 7)
     monkeypatch.setattr(surveys, "BLOCK_BYTES", 4 * 5 * 60 * 7)
 
 
@@ -212,7 +212,7 @@ def test_a_model_that_shows_all_or_nothing_is_refused_beyond_a_size(tiny, monkey
 
 
 def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 12 * 300 * 31)
+    monkeypatch.setattr(tally, "BLOCK_BYTES", 4 * 12 * 300 * 31)
     text = "The man saw the dog that the girl with the telescope had fed. " * 20
     maps = record_text(text[:1999], "minilm").maps
     found = survey(text[:1999], words=[100], heads=[(4, 7)])
@@ -227,12 +227,12 @@ def test_a_text_takes_no_inputs():
 
 
 def test_blocks_that_differ_from_eager_are_refused(monkeypatch):
-    honest = blocks.InBlocks.attend
+    honest = tally.InBlocks.attend
 
     def off(self: Any, module: Any, eager: Any, arguments: Any, options: Any) -> Any:
         return honest(self, module, eager, (arguments[0] * 1.5, *arguments[1:]), options)
 
-    monkeypatch.setattr(blocks.InBlocks, "attend", off)
+    monkeypatch.setattr(tally.InBlocks, "attend", off)
     with pytest.raises(AttentionUnavailable, match="differs from its eager attention"):
         survey(small_bert(), input_ids=IDS)
 

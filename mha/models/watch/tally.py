@@ -1,20 +1,17 @@
-"""Kept numbers of a whole text's attention, block by block: statistics of rows, pooled overviews, chosen rows and
-heads.
-
-Every number of a row is as `mha.analysis.statistics` has it, and the mean over rows is taken there too; here they come
-from blocks, so that memory grows with heads × tokens and not with heads × tokens².
-"""
+"""Attention of a long text in blocks of queries, and the numbers that are kept of each block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from mha.maps import HALF_PRECISION_SLACK, ROW_SUM_SLACK, HeadId, Token, sink_places
+from mha.models.watch.attention import AttentionCall
 
 MOST_RUNS = 8  # of keys between sinks that are read one after the other
 TINY = torch.finfo(torch.float32).tiny  # smaller numbers are denormal, and slow
@@ -46,7 +43,7 @@ class Keeps:
 
 
 class Tally:
-    """One stack's layers as they pass, whose ``block`` is a `mha.models.watch.blocks.Watcher`.
+    """One stack's layers as they pass, whose ``block`` is a `mha.models.watch.tally.Watcher`.
 
     ``on_layer`` receives the index and the overview [head, cell, cell] of each finished layer; it may raise to stop.
     """
@@ -222,3 +219,104 @@ def _mean(rows: np.ndarray) -> np.ndarray:
     has_value = np.isfinite(rows)
     number = has_value.sum(axis=-1)
     return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
+
+
+BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in use while it is computed
+
+
+# Who is shown the blocks of every layer of one stack, in order: a layer's number, the numbers of the first query and of
+# the first key, and weights [head, query, key]. Keys outside the given range have weight 0. The tensor
+# may be used again after the call.
+Watcher = Callable[[int, int, int, Tensor], None]
+
+
+class InBlocks(AttentionCall):
+    """A forward pass whose attention runs in blocks; ``watchers`` has the watcher of each stack, or None.
+
+    ``align`` is the step at which the keys of a block may begin: the side of a cell for pooling watchers. ``rows`` is
+    how many queries a block has, or None to fill `BLOCK_BYTES`.
+    """
+
+    def __init__(
+        self, stack_of: Mapping[int, str], watchers: Mapping[str, Watcher], align: int = 1, rows: int | None = None
+    ) -> None:
+        super().__init__(stack_of, keep=())
+        self.watchers = watchers
+        self.align = align
+        self.rows = rows
+        self._spans: list[tuple[Tensor, list[tuple[int, int, int, int]]]] = []
+
+    def attend(
+        self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run the module's own attention block by block, pass each to its watcher, and return the output without
+        weights."""
+        query, key, value, mask = arguments[:4]
+        n_queries, n_keys = query.shape[2], key.shape[2]
+        stack = self.stack_of[id(module)]
+        layer = self.seen.get(stack, 0)
+        watcher = self.watchers.get(stack)
+        output = None
+        for first, last, begin, end in self._blocks(mask, query.shape[1], n_queries, n_keys):
+            part, weights = eager(
+                module,
+                query[:, :, first:last],
+                key[:, :, begin:end],
+                value[:, :, begin:end],
+                _cut(mask, first, last, begin, end),
+                *arguments[4:],
+                **_cut_options(options, (n_queries, n_keys), first, last, begin, end),
+            )  # [batch, query, head, d_head], [batch, head, query, key]
+            if output is None:
+                output = part.new_empty((part.shape[0], n_queries, *part.shape[2:]))
+            output[:, first:last] = part
+            if watcher is not None:
+                watcher(layer, first, begin, weights[0].float())
+        self.seen[stack] = layer + 1
+        return output, None
+
+    def _blocks(
+        self, mask: Tensor | None, n_heads: int, n_queries: int, n_keys: int
+    ) -> list[tuple[int, int, int, int]]:
+        """Return first and last query, first and last key of each block; looked up once for each mask."""
+        rows = self.rows or max(1, BLOCK_BYTES // (4 * n_heads * n_keys))
+        if mask is None:
+            return [(first, min(first + rows, n_queries), 0, n_keys) for first in range(0, n_queries, rows)]
+        for known_mask, spans in self._spans:
+            if known_mask is mask:
+                return spans
+        spans = list(_spans(mask, rows, n_queries, n_keys, self.align))
+        self._spans.append((mask, spans))
+        return spans
+
+
+def _spans(mask: Tensor, rows: int, n_queries: int, n_keys: int, align: int) -> Iterator[tuple[int, int, int, int]]:
+    for first in range(0, n_queries, rows):
+        last = min(first + rows, n_queries)
+        part = _cut(mask, first, last, 0, n_keys)
+        seen = part if part.dtype == torch.bool else part > torch.finfo(part.dtype).min / 2
+        begin, end = 0, n_keys
+        if bool(seen.any(dim=-1).all()):  # a row that may see nothing spreads evenly over all keys
+            keys = seen.flatten(0, -2).any(dim=0).nonzero()
+            begin = int(keys[0]) // align * align
+            end = min(-(-(int(keys[-1]) + 1) // align) * align, n_keys)
+        yield first, last, begin, end
+
+
+def _cut(mask: Any, first: int, last: int, begin: int, end: int) -> Any:
+    """Return a mask's part for some queries and keys; a mask that is the same for all queries stays as it is."""
+    if mask is None:
+        return None
+    return mask[..., begin:end] if mask.shape[-2] == 1 else mask[..., first:last, begin:end]
+
+
+def _cut_options(
+    options: dict[str, Any], shape: tuple[int, int], first: int, last: int, begin: int, end: int
+) -> dict[str, Any]:
+    """Return the options with tensors [query, key] (a position bias) cut to the block."""
+    return {
+        name: value[..., first:last, begin:end]
+        if isinstance(value, Tensor) and value.ndim >= 2 and tuple(value.shape[-2:]) == shape
+        else value
+        for name, value in options.items()
+    }
