@@ -14,7 +14,7 @@ from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
-from mha.models.watch.anatomy import Anatomy, anatomy, inner_models, other_models
+from mha.models.watch.anatomy import Anatomy, anatomy, inner_models, other_models, unwrap_model
 from mha.models.watch.attention import (
     NAME,
     AttentionCall,
@@ -36,7 +36,6 @@ from mha.models.watch.model_pass import (
     pass_notes,
     random_state,
 )
-from mha.models.watch.unwrapping import unwrap_model
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {

@@ -20,14 +20,13 @@ from mha.maps import HeadId, Recording, Token
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
-from mha.models.watch.anatomy import Anatomy, anatomy
+from mha.models.watch.anatomy import Anatomy, anatomy, unwrap_model
 from mha.models.watch.attending import record_text
 from mha.models.watch.attention import NAME, attention_named, current
 from mha.models.watch.inputs import as_tensors, prepared
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import BLOCK_BYTES, InBlocks, Keeps, Tally, Watcher
 from mha.models.watch.tokens import encode
-from mha.models.watch.unwrapping import unwrap_model
 from mha.tokens import axes, place_of
 from mha.words import accept
 
