@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope
 
 from mha.engine.followers import FOLLOWERS, Client
-from mha.engine.wait_notice import LEFT
+from mha.engine.waiting import LEFT
 from mha.errors import Busy
 from mha.server.limits import Bucket, Limits, client, log_refusal
 

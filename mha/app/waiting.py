@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.engine import wait_notice
+from mha.engine import waiting
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 
@@ -37,5 +37,5 @@ def explained() -> Iterator[None]:
             else:
                 place.empty()
 
-    with wait_notice.show_waits(show, _end_if_left):
+    with waiting.show_waits(show, _end_if_left):
         yield

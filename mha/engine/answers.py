@@ -22,7 +22,7 @@ from mha.engine.question import Question
 from mha.engine.queue import Call, Queue, cost
 from mha.engine.recordings import await_load
 from mha.engine.remote import WAYS
-from mha.engine.wait_notice import EXPERIMENTS_FIRST, FULL, await_result
+from mha.engine.waiting import EXPERIMENTS_FIRST, FULL, await_result
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, finished, in_turns

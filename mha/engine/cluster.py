@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mha.engine.question import Question
-from mha.engine.wait_notice import FULL
+from mha.engine.waiting import FULL
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.stepwise import Steps
 

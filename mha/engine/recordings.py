@@ -26,8 +26,7 @@ from mha.engine.per_process import per_process
 from mha.engine.question import Question
 from mha.engine.queue import Call, Queue
 from mha.engine.remote import LOST, WAYS
-from mha.engine.wait_notice import LEFT, SENTENCES_FIRST, await_result
-from mha.engine.waiting import LONGEST, TOGETHER, Flight, Room, Waiting
+from mha.engine.waiting import LEFT, LONGEST, SENTENCES_FIRST, TOGETHER, Flight, Room, Waiting, await_result
 from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row

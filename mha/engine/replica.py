@@ -22,7 +22,7 @@ from mha.engine.followers import FOLLOWERS, Client
 from mha.engine.jobs import Job
 from mha.engine.question import InPieces, Question
 from mha.engine.remote import ADDRESS
-from mha.engine.wait_notice import LEFT, LOOK
+from mha.engine.waiting import LEFT, LOOK
 from mha.errors import Busy, MHAError
 from mha.models.files.environment import give_memory_back, prepare_environment
 

@@ -1,9 +1,4 @@
-"""The waiting line of texts before they are recorded: for their turn with the one worker, and for room in memory.
-
-Equal requests share a flight, and similar requests a batch. A batch has no waiting window: it is formed from the
-waiting requests when the worker is free. Room is released once a recording is no longer referenced: three visitors with
-long texts would otherwise hold three sets of maps and derived arrays at the same time.
-"""
+"""Waiting: for a turn with the one worker, for room in memory, and the message for a visitor who waits."""
 
 from __future__ import annotations
 
@@ -13,15 +8,75 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from mha.engine.wait_notice import FULL
+from mha.engine.followers import FOLLOWERS
 from mha.errors import Busy
 from mha.maps import Recording
 from mha.models.files.environment import trim
+
+AFTER = 1.5  # seconds until the message
+LOOK = 0.25  # seconds between two checks that a caller still waits
+AWAY = 1.0  # seconds that a connection may be away: a hop from one network to another
+SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
+EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
+FULL = "Busy right now. Please try again in a few seconds."
+LEFT = "The connection was lost, so this was not computed. Try again."
+
+_show: ContextVar[Callable[[str], None] | None] = ContextVar("show", default=None)
+_look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)
+
+
+@contextmanager
+def show_waits(show: Callable[[str], None], look: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Show with ``show`` why a request inside the block waits; it gets "" when a wait is over.
+
+    ``look`` is called several times a second meanwhile, and raises once the page was left.
+    """
+    previous, looked_before = _show.set(show), _look.set(look)
+    try:
+        yield
+    finally:
+        _show.reset(previous)
+        _look.reset(looked_before)
+
+
+def await_result(future: Future[Any], seconds: float, reason: Callable[[], str], late: str) -> Any:
+    """Return the result of a future; if it takes longer than `AFTER`, show the visitor ``reason``.
+
+    Raises:
+        Busy: it took so many seconds (``late`` is the message), or the visitor has left.
+        Exception: an error of the future, or of the callback that notices a page that was left.
+    """
+    begin, visitor = time.monotonic(), FOLLOWERS.caller()
+    seen, visible = begin, ""
+    show = _show.get() or (lambda reason: None)
+    try:
+        while True:
+            waited = time.monotonic() - begin
+            until = seconds if waited >= AFTER else min(AFTER, seconds)
+            if wait([future], max(0.0, min(LOOK, until - waited))).done:
+                return future.result()
+            moment = time.monotonic()
+            _look.get()()
+            seen = moment if FOLLOWERS.waits(visitor) else seen
+            if moment - seen > AWAY:
+                raise Busy(LEFT)
+            if moment - begin >= seconds:
+                raise Busy(late)
+            sentence = reason() if moment - begin >= AFTER else ""
+            if sentence != visible:
+                visible = sentence
+                show(sentence)
+    finally:
+        if visible:
+            show("")
+
 
 LIMIT = 64
 TOGETHER = 8

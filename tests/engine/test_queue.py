@@ -5,11 +5,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from mha.engine import queue, wait_notice
+from mha.engine import queue, waiting
 from mha.engine.answers import Answers
 from mha.engine.followers import FOLLOWERS
 from mha.engine.queue import LONG, PATIENCE, Call, Queue, Task
-from mha.engine.wait_notice import EXPERIMENTS_FIRST
+from mha.engine.waiting import EXPERIMENTS_FIRST
 from mha.errors import Busy, InputError
 from tests.engine.waiting import until
 
@@ -306,8 +306,8 @@ def ask(answers, question, make, address, **more):
 
 @pytest.fixture
 def answers(monkeypatch):
-    monkeypatch.setattr(wait_notice, "LOOK", 0.01)
-    monkeypatch.setattr(wait_notice, "AWAY", 0.02)
+    monkeypatch.setattr(waiting, "LOOK", 0.01)
+    monkeypatch.setattr(waiting, "AWAY", 0.02)
     return Answers(Queue())
 
 
@@ -364,14 +364,14 @@ def test_one_of_two_who_wait_may_leave(answers):
 
 
 def test_a_second_long_question_of_one_address_waits_while_anothers_goes_on(answers, monkeypatch):
-    monkeypatch.setattr(wait_notice, "AFTER", 0.0)
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
     said, cost = [], lambda: LONG + 1.0
     mine, second, theirs = Stepwise(2), Stepwise(1), Stepwise(1)
     first = ask(answers, "mine", mine, "1.1.1.1", cost=cost)
     assert mine.begun.acquire(timeout=20)
 
     def tell():
-        with FOLLOWERS.client("1.1.1.1"), wait_notice.show_waits(said.append):
+        with FOLLOWERS.client("1.1.1.1"), waiting.show_waits(said.append):
             return answers.answer("second", second, cost=cost)
 
     with ThreadPoolExecutor(1) as pool:
@@ -400,7 +400,7 @@ def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):
         raise Rerun
 
     steps = Stepwise(1)
-    with pytest.raises(Rerun), wait_notice.show_waits(lambda _: None, look):
+    with pytest.raises(Rerun), waiting.show_waits(lambda _: None, look):
         answers.answer("q", steps)
     steps.gate.release()
     until(lambda: answers._pending["q"].state == "stopped")

@@ -11,7 +11,7 @@ import pytest
 
 from mha.engine import recordings as breaker
 from mha.engine import recordings as local
-from mha.engine import wait_notice
+from mha.engine import waiting
 from mha.engine.cache import Cache, size
 from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel
@@ -311,12 +311,12 @@ def slow_load(monkeypatch):
 
 
 def test_a_load_delays_no_other_model(slow_load, monkeypatch):
-    monkeypatch.setattr(wait_notice, "AFTER", 0.0)
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
     one, told, landed = LocalEngine(load=lambda: None), [], []
     request = Request("apple boat", model="copier")
 
     def wait_for_copier():
-        with wait_notice.show_waits(told.append):
+        with waiting.show_waits(told.append):
             landed.append(one.record(request))
 
     thread = threading.Thread(target=wait_for_copier)

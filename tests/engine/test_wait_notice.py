@@ -6,10 +6,10 @@ from concurrent.futures import Future
 
 import pytest
 
-from mha.engine import wait_notice
+from mha.engine import waiting
 from mha.engine.answers import Answers
 from mha.engine.recordings import LocalEngine, Request
-from mha.engine.wait_notice import EXPERIMENTS_FIRST, SENTENCES_FIRST
+from mha.engine.waiting import EXPERIMENTS_FIRST, SENTENCES_FIRST
 from mha.errors import Busy
 from tests.engine.test_room import recording
 
@@ -17,9 +17,9 @@ from tests.engine.test_room import recording
 @pytest.fixture
 def said(monkeypatch):
     """What is told while a test runs; the moment after which it is told is none."""
-    monkeypatch.setattr(wait_notice, "AFTER", 0.0)
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
     found: list[str] = []
-    with wait_notice.show_waits(found.append):
+    with waiting.show_waits(found.append):
         yield found
 
 
@@ -35,7 +35,7 @@ def apart(work, said):
     came = []
 
     def run():
-        with wait_notice.show_waits(said.append):
+        with waiting.show_waits(said.append):
             came.append(work())
 
     thread = threading.Thread(target=run)
@@ -88,9 +88,9 @@ def test_an_experiment_behind_others_is_told(said):
 
 
 def test_without_a_page_nothing_is_told_and_the_end_is_the_same(monkeypatch):
-    monkeypatch.setattr(wait_notice, "AFTER", 0.0)
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
     future: Future[int] = Future()
     with pytest.raises(Busy, match="too late"):
-        wait_notice.await_result(future, 0.01, lambda: "why", "too late")
+        waiting.await_result(future, 0.01, lambda: "why", "too late")
     future.set_result(5)
-    assert wait_notice.await_result(future, 0.0, lambda: "why", "too late") == 5
+    assert waiting.await_result(future, 0.0, lambda: "why", "too late") == 5

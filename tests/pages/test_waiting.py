@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from mha.engine import wait_notice
+from mha.engine import waiting
 from mha.engine.answers import Answers
 from mha.engine.queue import Queue
 from tests.engine.waiting import until
@@ -18,12 +18,12 @@ def wait_a_moment(sentence):
     """Wait for an answer that takes a moment, with this sentence as the reason."""
     answer = Future()
     threading.Timer(0.6, answer.set_result, (5,)).start()
-    assert wait_notice.await_result(answer, 20, lambda: sentence, "too late") == 5
+    assert waiting.await_result(answer, 20, lambda: sentence, "too late") == 5
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    monkeypatch.setattr(wait_notice, "AFTER", 0.0)
+    monkeypatch.setattr(waiting, "AFTER", 0.0)
 
 
 def waiting_twice():
