@@ -10,9 +10,17 @@ from mha.engine.experiments import ablated, one_cell, scores
 from mha.engine.experiments import compared as compare
 from mha.engine.readings import iter_closeness, iter_idle_leaning, iter_score_change
 from mha.engine.shuffles import ControlRequest
-from mha.engine.translations import translated, word_changes
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
-from mha.engine.writing import attention, cut_ranks, cut_words, effects, next_words, output_recording
+from mha.engine.writing import (
+    attention,
+    cut_ranks,
+    cut_words,
+    effects,
+    next_words,
+    output_recording,
+    translated,
+    word_changes,
+)
 from mha.errors import MHAError
 from mha.intervention.outcomes import NextWords
 from mha.maps import HeadId, Recording

@@ -1,8 +1,9 @@
-"""Generated text and predictions for the pages: equal questions run once, in the worker of the experiments."""
+"""Generated text, translations and predictions for the pages: equal questions run once."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from mha.analysis.head_effects import HeadEffects
 from mha.cuts import Cut
@@ -15,6 +16,9 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.generating import Generation, iter_generate
 from mha.stepwise import Steps
 from mha.words import accept
+
+if TYPE_CHECKING:  # these load torch or one another
+    from mha.intervention.translating import Translation
 
 MAX_WRITTEN = 64  # tokens of an output
 
@@ -174,3 +178,29 @@ def _cut_attention(text: str, model: str, cut: tuple[Cut, ...]) -> AttentionMaps
     from mha.intervention.ablation import ablate
 
     return ablate(text, model=model, positions="predicting", cut=cut).maps
+
+
+@of_passes(lambda _: 4)
+def translated(text: str, model: str, heads: tuple[HeadId, ...] = ()) -> Translation:
+    """Return `mha.translate` with some heads ablated together, by their means."""
+    from mha.intervention.translating import translate
+
+    return translate(text, heads, model=model)
+
+
+@of_passes(lambda _: 16)
+def word_changes(
+    text: str, model: str, target: str, words: tuple[str | int, ...], heads: tuple[HeadId, ...]
+) -> tuple[WordSweep, Prediction]:
+    """Return two words that can follow a begun translation: with each head ablated alone, and with ``heads`` together.
+
+    The first of ``words`` is compared with the second, or with the likeliest other one. Raises as `mha.predict`.
+    """
+    from mha.intervention.predicting import iter_word_sweep, predict
+
+    first, *later_words = words
+    if not later_words:
+        likeliest = predict(text, model, 2, target=target).ids
+        later_words = [next(number for number in likeliest if number != first)]
+    *_, sweep = iter_word_sweep(text, model, (first, *later_words), target=target)
+    return sweep, predict(text, model, sweep.ids, heads, target=target)
