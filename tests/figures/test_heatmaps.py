@@ -8,8 +8,7 @@ import pytest
 
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
-from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps, layer_spec
-from mha.figures.layout import grid
+from mha.figures.heatmaps import DIRECTION, describe_layer, grid, head_heatmap, layer_heatmaps, layer_spec
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = ("<b>", "a&b", "%{x}", "the", "the")
