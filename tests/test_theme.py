@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mha.errors import InputError
-from mha.figures.template import template
+from mha.figures.charts import template
 from mha.formats import LABEL_LENGTH, escape
 from mha.theme import THEMES, colours, ramp, tokens
 from tools.streamlit_config import SETTINGS, config_text, paper_css, write

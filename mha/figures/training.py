@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.figures.template import DASHES, PlainFigure, template
+from mha.figures.charts import DASHES, PlainFigure, template
 from mha.formats import accuracy, number
 from mha.theme import colours, tokens
 from mha.training.curves import Curves
