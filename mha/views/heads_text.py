@@ -20,9 +20,8 @@ from mha.analysis.unfamiliar import unfamiliar
 from mha.brief import once_of_each
 from mha.examples import ARITHMETIC, OPENS_HEADS, examples
 from mha.export.figure import figure
-from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
-from mha.export.tables import Table, source_json, weights_csv, weights_json, weights_npz
+from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
 from mha.formats import cut, listed, many, markdown, percent
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import DEFAULT

@@ -17,9 +17,8 @@ from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.readings import check_change_is_read
 from mha.brief import with_arrays
 from mha.errors import NotComparable
-from mha.export.heads import carried_table
 from mha.export.provenance import without_maps
-from mha.export.tables import Table
+from mha.export.tables import Table, carried_table
 from mha.figures.charts import control_histogram
 from mha.formats import counted, markdown, number, percent, signed
 from mha.intervention.calibrated import KindCalibration, calibration

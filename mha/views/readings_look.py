@@ -16,9 +16,8 @@ from mha.analysis.leaning import MANY, SAME, SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans, given_to, leans
 from mha.analysis.usual import habit
 from mha.brief import with_arrays
-from mha.export.heads import leans_table
 from mha.export.provenance import provenance_of
-from mha.export.tables import Table
+from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
 from mha.formats import listed, number, signed
 from mha.intervention.calibrated import tried

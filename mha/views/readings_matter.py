@@ -14,9 +14,8 @@ import numpy as np
 
 from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
 from mha.brief import with_arrays
-from mha.export.heads import sweep_table
 from mha.export.provenance import without_maps
-from mha.export.tables import Table
+from mha.export.tables import Table, sweep_table
 from mha.formats import listed, markdown, number, percent, signed
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId, ranked

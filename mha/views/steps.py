@@ -18,8 +18,7 @@ from mha.analysis.sinks import SetAside, set_aside, sink_columns
 from mha.analysis.usual import bundled
 from mha.brief import once_of_each, with_arrays
 from mha.examples import example_for
-from mha.export.heads import cell_table
-from mha.export.tables import Table
+from mha.export.tables import Table, cell_table
 from mha.formats import bracketed, labels, listed, many, markdown, number, percent
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
 from mha.models.files.rows import ModelRow

@@ -23,9 +23,8 @@ from mha.core import (
     trace,
 )
 from mha.errors import InputError
-from mha.export.heads import arrays_table
 from mha.export.provenance import without_maps
-from mha.export.tables import Table
+from mha.export.tables import Table, arrays_table
 from mha.formats import labels, many, markdown, percent
 from mha.maps import Token
 from mha.models import toy

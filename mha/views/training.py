@@ -14,9 +14,8 @@ import numpy as np
 
 from mha.brief import once_of_each
 from mha.engine.bundled import bundled_runs, siblings
-from mha.export.heads import curves_table
 from mha.export.provenance import without_maps
-from mha.export.tables import Table
+from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
 from mha.formats import accuracy, counted, listed, many, whole_percent
 from mha.training.curves import Curves

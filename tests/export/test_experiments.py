@@ -10,9 +10,17 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import leans
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
-from mha.export.heads import arrays_table, carried_table, curves_table, leans_table, sweep_table
 from mha.export.provenance import without_maps
-from mha.export.tables import table_csv, table_json, table_source
+from mha.export.tables import (
+    arrays_table,
+    carried_table,
+    curves_table,
+    leans_table,
+    sweep_table,
+    table_csv,
+    table_json,
+    table_source,
+)
 from mha.intervention.patching import Patch
 from mha.intervention.sweep import Sweep
 

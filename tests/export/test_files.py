@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
 from mha.export.tables import (
     FORMATS,
     FORMULA_STARTS,
     Table,
+    statistics_table,
     table_csv,
     table_json,
     table_npz,

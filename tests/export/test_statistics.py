@@ -8,9 +8,17 @@ import pytest
 
 from mha.analysis.statistics import word_statistics
 from mha.errors import InputError
-from mha.export.heads import statistics_table
 from mha.export.provenance import provenance_of
-from mha.export.tables import FORMULA_STARTS, LONG, MOST_ROWS, display, n_weights, table_csv, weights_csv
+from mha.export.tables import (
+    FORMULA_STARTS,
+    LONG,
+    MOST_ROWS,
+    display,
+    n_weights,
+    statistics_table,
+    table_csv,
+    weights_csv,
+)
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
