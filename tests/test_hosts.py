@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from mha.server.limits import client
+from mha.server.middleware import client
 from tests.server.asgi import stream
 
 ROOT = Path(__file__).parents[1]

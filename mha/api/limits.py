@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope
 from mha.engine.followers import FOLLOWERS, Client
 from mha.engine.waiting import LEFT
 from mha.errors import Busy
-from mha.server.limits import Bucket, Limits, client, log_refusal
+from mha.server.middleware import Bucket, Limits, client, log_refusal
 
 BODY_BYTES = 16 * 1024
 AT_ONCE, IN_LINE = 4, 16  # questions that are answered, and that wait

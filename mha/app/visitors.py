@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from mha.engine.followers import FOLLOWERS
-from mha.server.limits import client
+from mha.server.middleware import client
 from mha.streamlit_facts import is_open, run
 
 NOBODY = "nobody"  # outside a server, as in a test

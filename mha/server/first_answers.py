@@ -15,7 +15,7 @@ from starlette.routing import Route
 from mha.lesson import stop_opened
 from mha.navigation import NAME, PAGES, page_row
 from mha.public import PUBLIC_URL
-from mha.server import limits, static
+from mha.server import middleware, static
 from mha.server.previews import PAGE, Preview, answer_picture, preview_of
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 
@@ -95,7 +95,7 @@ def public_address(request: Request) -> str:
     setting = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
     if urlsplit(setting).scheme in ("http", "https"):
         return setting
-    return limits.origin(request.scope) + base()
+    return middleware.origin(request.scope) + base()
 
 
 def write_page(html: str, preview: Preview, address: str, page: str, query: str) -> str:

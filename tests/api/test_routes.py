@@ -20,7 +20,7 @@ from mha import api
 from mha.api import alone, limits, problems, routes
 from mha.errors import AssetError
 from mha.models.files.loading import load
-from mha.server.limits import Limits
+from mha.server.middleware import Limits
 
 DOG = "Tom fed the dog because it was hungry"
 KIND = DOG.replace("hungry", "kind")

@@ -2,8 +2,7 @@
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from mha.server.limits import Limits
-from mha.server.middleware import Guard
+from mha.server.middleware import Guard, Limits
 from tests.apart import run_apart
 
 LIMITS = Limits(sockets=3, sockets_per_client=2, frame_bytes=1000, rerun_burst=5, reruns_per_second=1000, patience=7)

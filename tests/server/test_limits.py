@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mha.errors import InputError
-from mha.server.limits import PREFIX, Bucket, Limits
+from mha.server.middleware import PREFIX, Bucket, Limits
 
 DOCS = Path(__file__).parents[2] / "docs" / "deploy.md"
 

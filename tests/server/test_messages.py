@@ -8,8 +8,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mha.server import middleware
-from mha.server.limits import Limits
-from mha.server.middleware import Guard
+from mha.server.middleware import Guard, Limits
 from mha.streamlit_facts import kind_of_message
 from tests.apart import run_apart
 from tests.server.asgi import LIMITS, Streamlit, flagged, rerun, stream, talked

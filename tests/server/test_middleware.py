@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
-from mha.server.limits import client, is_trusted
-from mha.server.middleware import FULL, Guard, is_own_origin, policy
+from mha.server.middleware import FULL, Guard, client, is_own_origin, is_trusted, policy
 from tests.apart import run_apart
 from tests.server.asgi import LIMITS, Streamlit, answered, page, scope, stream, talked
 

@@ -17,7 +17,7 @@ import pytest
 
 from mha.errors import InputError
 from mha.server import workers
-from mha.server.limits import Limits
+from mha.server.middleware import Limits
 from tests.browser.conftest import free_port
 from tests.server.proxy import NGINX, nginx
 
