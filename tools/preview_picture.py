@@ -4,7 +4,7 @@ import argparse
 
 from mha.figures.preview import preview_picture
 from mha.navigation import ABOUT, NAME
-from mha.server.previews import BUNDLED
+from mha.server.first_answers import BUNDLED
 
 IDEA = "Where every head looks"
 

@@ -14,9 +14,8 @@ from mha.assets import BESIDE
 from mha.examples import OPENS_HEADS
 from mha.navigation import PAGES
 from mha.server import first_answers, static
-from mha.server.first_answers import MODULES, SCRIPT, SHEETS, write_page
+from mha.server.first_answers import MODULES, SCRIPT, SHEETS, Preview, write_page
 from mha.server.middleware import bootstrap_hashes
-from mha.server.previews import Preview
 from mha.streamlit_facts import inline_scripts, own_page
 
 

@@ -14,8 +14,8 @@ from mha.examples import DEFAULT_TEXT, OPENS_HEADS, examples
 from mha.figures import preview as figure
 from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
 from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES
-from mha.server import previews
-from mha.server.previews import LONGEST, preview_of
+from mha.server import first_answers
+from mha.server.first_answers import LONGEST, preview_of
 from tools.preview_picture import picture
 
 
@@ -58,12 +58,12 @@ def test_title_names_the_text_of_the_link(page, query, text):
 
 @pytest.fixture
 def client():
-    with TestClient(Starlette(routes=[Route("/preview.png", previews.answer_picture)])) as opened:
+    with TestClient(Starlette(routes=[Route("/preview.png", first_answers.answer_picture)])) as opened:
         yield opened
 
 
 def test_picture_is_drawn_once(client, monkeypatch):
-    monkeypatch.setattr(previews, "PATIENCE", 60)
+    monkeypatch.setattr(first_answers, "PATIENCE", 60)
     preview_picture.cache_clear()
     pictures = {client.get("/preview.png?page=&text=All+is+well").content for _ in range(2)}
     assert preview_picture.cache_info().misses == 1
@@ -97,26 +97,28 @@ def test_late_pictures_are_the_bundled_one(client, monkeypatch):
         active.remove(page)
         return b"drawn"
 
-    monkeypatch.setattr(previews, "picture_of", draw_slowly)
-    monkeypatch.setattr(previews, "PATIENCE", 0.3)
+    monkeypatch.setattr(first_answers, "picture_of", draw_slowly)
+    monkeypatch.setattr(first_answers, "PATIENCE", 0.3)
     with ThreadPoolExecutor(6) as many:
         answers = list(many.map(client.get, [f"/preview.png?page={page}" for page in list(PAGES)[:6]]))
         assert most[0] == 1
         assert {(answer.content, answer.headers["cache-control"]) for answer in answers} == {
-            (previews.BUNDLED.read_bytes(), "no-store")
+            (first_answers.BUNDLED.read_bytes(), "no-store")
         }
         may_draw.set()
-        monkeypatch.setattr(previews, "PATIENCE", 60)
+        monkeypatch.setattr(first_answers, "PATIENCE", 60)
         assert client.get("/preview.png?page=").content == b"drawn"
 
 
 def test_picture_without_fonts_is_the_bundled_one(client, monkeypatch, tmp_path):
     monkeypatch.setattr(figure, "ASSETS", tmp_path)
     preview_picture.cache_clear()
-    assert client.get("/preview.png?page=").content == previews.BUNDLED.read_bytes()
+    assert client.get("/preview.png?page=").content == first_answers.BUNDLED.read_bytes()
 
 
 def test_bundled_picture_is_current():
-    bundled_picture, now = (Image.open(io.BytesIO(content)) for content in (previews.BUNDLED.read_bytes(), picture()))
+    bundled_picture, now = (
+        Image.open(io.BytesIO(content)) for content in (first_answers.BUNDLED.read_bytes(), picture())
+    )
     assert bundled_picture.size == now.size == (WIDTH, HEIGHT)
     assert ImageStat.Stat(ImageChops.difference(bundled_picture, now)).mean == pytest.approx([0, 0, 0], abs=0.5)
