@@ -10,12 +10,12 @@ from mha.app.errors import APOLOGY
 
 
 def app(body):
-    """Return an app whose callbacks are held, after its first run."""
+    """Return an app with guarded callbacks, after its first run."""
     lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.app import errors\n"
     return AppTest.from_string(f"{lines}errors.say_kept()\n{body}").run()
 
 
-def said(test):
+def texts(test):
     return [text.value for text in test.text]
 
 
@@ -28,33 +28,33 @@ st.text("drawn" + str(st.session_state.get("begun", "")))
 """
 
 
-def test_a_bug_in_a_callback_is_an_apology_once_and_a_traceback_in_the_log(caplog):
+def test_callback_bug_shows_an_apology_once(caplog):
     test = app(FAILING.format(deed="int('chosen for you: telescope (7th)')"))
     test.button[0].click().run()
     assert not test.exception
-    assert said(test) == [APOLOGY, "drawnTrue"]
+    assert texts(test) == [APOLOGY, "drawnTrue"]
     (record,) = [record for record in caplog.records if record.levelno >= logging.ERROR]
     assert record.exc_info[0] is ValueError
-    assert said(test.run()) == ["drawnTrue"]
+    assert texts(test.run()) == ["drawnTrue"]
 
 
-def test_an_error_for_the_reader_is_its_sentence(caplog):
+def test_callback_error_shows_its_sentence(caplog):
     test = app(FAILING.format(deed="raise InputError('There are 6 layers; layer 9 is none.')"))
     test.button[0].click().run()
     assert not test.exception
-    assert said(test) == ["There are 6 layers; layer 9 is none.", "drawnTrue"]
+    assert texts(test) == ["There are 6 layers; layer 9 is none.", "drawnTrue"]
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize(("deed", "drawn"), [("st.rerun()", ["drawnTrue"]), ("st.stop()", [])])
-def test_a_callback_may_ask_for_another_run_or_for_none(deed, drawn):
+def test_callback_may_rerun_or_stop(deed, drawn):
     test = app(FAILING.format(deed=deed))
     test.button[0].click().run()
     assert not test.exception
-    assert [text for text in said(test) if text in ("drawnTrue", APOLOGY)] == drawn
+    assert [text for text in texts(test) if text in ("drawnTrue", APOLOGY)] == drawn
 
 
-def test_two_callbacks_of_one_run_are_each_held():
+def test_callback_after_a_failed_one_runs():
     test = app("""
 def fail():
     raise KeyError("one")
@@ -64,10 +64,10 @@ st.text(st.session_state.get("heard", "nothing"))
 """)
     test.text_input[0].set_value("x")
     test.text_input[1].set_value("y").run()
-    assert said(test) == [APOLOGY, "y"]
+    assert texts(test) == [APOLOGY, "y"]
 
 
-def test_a_callback_in_a_part_that_is_drawn_alone_has_the_whole_page_say_it():
+def test_fragment_callback_error_is_shown():
     test = app("""
 def fail():
     raise KeyError("one")
@@ -77,10 +77,10 @@ def part():
 part()
 """)
     test.button[0].click().run()
-    assert said(test) == [APOLOGY]
+    assert texts(test) == [APOLOGY]
 
 
-def test_what_a_component_calls_is_held(monkeypatch):
+def test_component_callback_is_guarded(monkeypatch):
     from mha.app import components
 
     calls, state = [], {}
@@ -99,7 +99,7 @@ def test_what_a_component_calls_is_held(monkeypatch):
 @pytest.mark.parametrize(
     "body", ["raise KeyError('one')", "@st.fragment\ndef part():\n    raise KeyError('one')\npart()"]
 )
-def test_what_nothing_else_holds_is_an_apology_in_the_place_of_a_box(monkeypatch, body):
+def test_last_resort_shows_the_apology(monkeypatch, body):
     begin = local_script_runner.LocalScriptRunner.__init__
 
     def with_handler(self, *given, **more):
@@ -109,16 +109,16 @@ def test_what_nothing_else_holds_is_an_apology_in_the_place_of_a_box(monkeypatch
     monkeypatch.setattr(local_script_runner.LocalScriptRunner, "__init__", with_handler)
     test = app(body)
     assert not test.exception
-    assert said(test) == [APOLOGY]
+    assert texts(test) == [APOLOGY]
 
 
-def test_the_app_has_the_last_resort():
+def test_app_has_the_last_resort():
     import app
 
     assert app.app._on_script_error is errors.last_resort
 
 
-def test_held_callback_with_arguments_keeps_its_error_for_the_page():
+def test_guarded_callback_gets_its_arguments():
     lines = "import streamlit as st\nfrom mha.errors import InputError\nfrom mha.app import errors\nerrors.say_kept()\n"
     test = AppTest.from_string(f"""{lines}
 def fail(word):
@@ -128,4 +128,4 @@ st.text("drawn")
 """).run()
     test.button[0].click().run()
     assert not test.exception
-    assert said(test) == ["There is no lion.", "drawn"]
+    assert texts(test) == ["There is no lion.", "drawn"]

@@ -19,20 +19,20 @@ from tests.models.tiny import THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 TEXT = "the man saw the"
-TOLD = ["LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM", "MistralForCausalLM", "SmolLM3ForCausalLM"]
+ARCHITECTURES = ["LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM", "MistralForCausalLM", "SmolLM3ForCausalLM"]
 LIST = "moon fish table star rope cup bread moon fish table star rope"
 
 
 @pytest.fixture
-def made(tmp_path):
+def load_row(tmp_path):
     return lambda row: load_snapshot(row.save(tmp_path / row.architecture))
 
 
 @pytest.mark.parametrize(
-    "row", [SNAPSHOTS["tiny-causal"], *(ROWS[name] for name in TOLD)], ids=lambda r: r.architecture
+    "row", [SNAPSHOTS["tiny-causal"], *(ROWS[name] for name in ARCHITECTURES)], ids=lambda r: r.architecture
 )
-def test_the_parts_sum_to_the_models_score(row, made):
-    loaded = made(row)
+def test_direct_parts_sum_to_the_score(row, load_row):
+    loaded = load_row(row)
     found = direct(TEXT, "man", "it", loaded)
     ids = torch.tensor([loaded.tokenizer(TEXT)["input_ids"]])
     if row.tokenizer == "metaspace":  # its end sign is not read on
@@ -44,8 +44,8 @@ def test_the_parts_sum_to_the_models_score(row, made):
     assert np.abs(found.heads).max() > 1e-4
 
 
-def test_what_another_thread_runs_meanwhile_is_none_of_it(made, monkeypatch):
-    loaded = made(SNAPSHOTS["tiny-causal"])
+def test_direct_ignores_other_threads(load_row, monkeypatch):
+    loaded = load_row(SNAPSHOTS["tiny-causal"])
     alone = direct(TEXT, "man", "it", loaded)
 
     def beside(*given: Any) -> Any:
@@ -60,8 +60,8 @@ def test_what_another_thread_runs_meanwhile_is_none_of_it(made, monkeypatch):
     assert found.rest == alone.rest
 
 
-def test_direct_baselines_differ_by_the_effect_of_the_means(made):
-    loaded = made(SNAPSHOTS["tiny-causal"])
+def test_direct_baselines_differ_by_the_effect_of_the_means(load_row):
+    loaded = load_row(SNAPSHOTS["tiny-causal"])
     whole, deviation = direct(TEXT, "man", "it", loaded, baseline="zero"), direct(TEXT, "man", "it", loaded)
     experiment = subject(loaded)
     bank._means[loaded] = bank.outputs_of(experiment, experiment.encoded(TEXT))[:, :, -1].numpy()  # no head deviates
@@ -75,9 +75,9 @@ def test_direct_baselines_differ_by_the_effect_of_the_means(made):
         direct(TEXT, "man", "it", loaded, baseline="median")
 
 
-def test_a_head_gives_what_its_part_of_the_last_state_gives(made):
+def test_direct_head_equals_its_part_of_the_state(load_row):
     """Take a head of the last layer out of the last state by hand, the norm's scale held."""
-    loaded = made(SNAPSHOTS["tiny-causal"])
+    loaded = load_row(SNAPSHOTS["tiny-causal"])
     model = loaded.model
     found = direct(TEXT, "man", "it", loaded, baseline="zero")
     kept = {}
@@ -97,7 +97,7 @@ def test_a_head_gives_what_its_part_of_the_last_state_gives(made):
     assert found.heads[-1, 2] == pytest.approx(float(normed @ towards), abs=1e-3)
 
 
-def test_the_copiers_induction_heads_give_the_next_word_its_lead():
+def test_direct_of_induction_heads():
     found = mha.direct(LIST, "cup", "apple", model="copier")
     assert found.words == ("cup", "apple")
     assert found.heads[1].min() > 0
@@ -106,13 +106,13 @@ def test_the_copiers_induction_heads_give_the_next_word_its_lead():
 
 
 @pytest.mark.parametrize("name", ["Gemma2ForCausalLM", "Olmo2ForCausalLM"])
-def test_norms_behind_the_attention_are_said(name, made):
+def test_direct_refuses_norms_after_attention(name, load_row):
     with pytest.raises(AttentionUnavailable, match="direct effects are not available"):
-        direct(TEXT, "man", "it", made(ROWS[name]))
+        direct(TEXT, "man", "it", load_row(ROWS[name]))
 
 
-def test_what_cannot_be_asked_is_said(made):
-    loaded = made(SNAPSHOTS["tiny-causal"])
+def test_direct_refuses(load_row):
+    loaded = load_row(SNAPSHOTS["tiny-causal"])
     with pytest.raises(InputError, match="begin with the same token"):
         direct(TEXT, "man", "man", loaded)
     with pytest.raises(InputError, match="cannot follow this text"):

@@ -15,15 +15,15 @@ OTHERS = (fonts.STATIC / "static" / "css").glob("index.*.css")
 WHOLE = re.findall(r"@font-face\{(.+?)\}", next(OTHERS).read_text(encoding="utf-8"))
 
 
-def said(rule):
-    """Return what a rule says of family, style and weight."""
+def face_of(rule):
+    """Return family, style and weight of a rule."""
     values = {name: value.strip(' "') for name, value in re.findall(r"(font-[a-z]+):([^;]+)", rule)}
     return values["font-family"], values["font-style"], values["font-weight"]
 
 
-def test_every_part_takes_the_place_of_a_whole_font_and_is_served():
+def test_font_subsets_replace_whole_fonts():
     assert len(RULES) == len(fonts.FACES)
-    assert {said(rule) for rule in RULES} <= {said(rule) for rule in WHOLE}
+    assert {face_of(rule) for rule in RULES} <= {face_of(rule) for rule in WHOLE}
     for rule in RULES:
         (name,) = re.findall(r'url\("\.\./(fonts/[\w-]+\.woff2)"\)', rule)
         assert len(static.files()[name]) < 60_000
@@ -31,20 +31,20 @@ def test_every_part_takes_the_place_of_a_whole_font_and_is_served():
 
 
 @pytest.mark.parametrize("number", range(len(RULES) - 1))
-def test_a_part_has_what_our_pages_write(number):
+def test_font_subset_has_our_characters(number):
     ranges = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", RULES[number])
     has = {code for first, last in ranges for code in range(int(first, 16), int(last or first, 16) + 1)}
     assert {ord(letter) for letter in "Where does ‘it’ look? “the dog” – 27 % · √d → ÷ × − ≈ ≤ é ß ø …"} <= has
 
 
-def test_every_icon_that_is_drawn_is_in_the_part():
+def test_icons_are_in_the_subset():
     """After an upgrade of Streamlit: ``python -m tools.fonts``."""
     written = re.search(r"Icons: (.+) \*/", SHEET)
     assert written
     assert {"arrow_forward", "expand_more", "content_copy"} <= set(fonts.icons()) <= set(written[1].split())
 
 
-def test_they_travel_with_their_licences():
+def test_fonts_have_licences():
     text = (ASSETS / "fonts" / "LICENSE.txt").read_text(encoding="utf-8")
     assert "SIL OPEN FONT LICENSE Version 1.1" in text
     assert "Reserved Font Name ‘Source’" in text
