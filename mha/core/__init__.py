@@ -4,15 +4,16 @@ Start with `attention`, then `multihead`; `tracing` keeps every array on the way
 """
 
 from mha.core.attention import (
+    CellByHand,
     Width,
     causal_mask,
+    cell,
     default_scale,
     random_scores,
     scaled_dot_product_attention,
     softmax,
     width_effect,
 )
-from mha.core.by_hand import CellByHand, cell
 from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
 from mha.core.splits import SPLITS, head_width, random_reads
