@@ -14,9 +14,8 @@ from mha.core.attention import (
     softmax,
     width_effect,
 )
-from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
+from mha.core.multihead import SPLITS, MultiHead, attend, attend_by_loop, head_width, merge, random_reads, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
-from mha.core.splits import SPLITS, head_width, random_reads
 from mha.core.tracing import STEPS, Trace, TracedStep, average_weights, shuffle, trace
 from mha.core.word_model import WordModel
 
