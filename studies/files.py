@@ -18,7 +18,7 @@ from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNext
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
-from mha.training.curves import Curves
+from mha.training.settings import Curves
 
 
 def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: str = "") -> Habit:

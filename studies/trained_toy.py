@@ -20,11 +20,10 @@ from mha.assets import ASSETS
 from mha.core import MultiHead, WordModel
 from mha.errors import InputError
 from mha.models.toy import TRAINED
-from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar
 from mha.training.loop import train
 from mha.training.model import Attention, Learner
-from mha.training.settings import Settings
+from mha.training.settings import Settings, Snapshot
 
 SETTINGS = Settings(n_heads=2, seed=0)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 from mha.engine.bundled import RUNS, RUNS_FILE
-from mha.training.curves import Curves
 from mha.training.loop import train
-from mha.training.settings import Settings
+from mha.training.settings import Curves, Settings
 from studies.files import write_runs
 
 EVERY = 25  # steps between two recorded moments

@@ -24,8 +24,7 @@ from mha.errors import ShapeError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
-from mha.training.curves import Curves
-from mha.training.settings import EXPERIMENTS, ONE, TWO, Settings
+from mha.training.settings import EXPERIMENTS, ONE, TWO, Curves, Settings
 
 FOLDER = ASSETS
 MODEL = "minilm"

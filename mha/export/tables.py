@@ -21,7 +21,7 @@ from mha.export.provenance import Provenance, provenance_array, provenance_of
 from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.saved import save_maps
-from mha.training.curves import Curves
+from mha.training.settings import Curves
 
 if TYPE_CHECKING:  # these load torch or one another
     from mha.models.watch.cell import Cell

@@ -13,7 +13,7 @@ import numpy as np
 from mha.figures.charts import DASHES, PlainFigure, template
 from mha.formats import accuracy, number
 from mha.theme import colours, tokens
-from mha.training.curves import Curves
+from mha.training.settings import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
 BAR_ROW = 52  # px

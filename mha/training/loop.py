@@ -20,10 +20,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from mha.models.files.environment import one_thread
-from mha.training.curves import Snapshot
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import Learner
-from mha.training.settings import Settings
+from mha.training.settings import Settings, Snapshot
 
 
 def jensen_shannon(weights: Tensor) -> Tensor:

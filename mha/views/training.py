@@ -1,6 +1,6 @@
 """Watch heads learn: sentences about recorded training runs, and the data of their picture. Pure.
 
-A run is a `mha.training.curves.Curves`: the accuracy, the attention and the ablations of a tiny transformer while it
+A run is a `mha.training.settings.Curves`: the accuracy, the attention and the ablations of a tiny transformer while it
 learns. A sentence about a run is computed from its numbers at one moment of the training.
 """
 
@@ -18,8 +18,7 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
 from mha.formats import accuracy, counted, listed, many, whole_percent
-from mha.training.curves import Curves
-from mha.training.settings import EXPERIMENTS, Settings
+from mha.training.settings import EXPERIMENTS, Curves, Settings
 
 LOOKS_AT_NOUNS = 0.8  # share of a head that blends the nouns; no noun then gets twice as much as another
 CARRIED, SPARED = 0.5, 0.05  # accuracy lost without a head: at least by its answer, at most by any other

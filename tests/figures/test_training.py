@@ -11,8 +11,7 @@ import pytest
 from mha.figures import training as figures
 from mha.formats import accuracy
 from mha.theme import THEMES, colours
-from mha.training.curves import Curves
-from mha.training.settings import Settings
+from mha.training.settings import Curves, Settings
 
 STEPS, N_HEADS, N_NOUNS, N_WORDS = 5, 3, 2, 7
 SETTINGS = Settings(n_heads=3, d_head=11, n_steps=400)

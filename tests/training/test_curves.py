@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.training.curves import Curves
 from mha.training.loop import train
-from mha.training.settings import Settings
+from mha.training.settings import Curves, Settings
 
 SHORT = Settings(n_heads=2, n_steps=7, batch=5)
 
@@ -57,7 +56,7 @@ def test_holding_idling_and_parting_are_counted(snapshots):
 
 def test_settings_grammar_and_curves_need_no_torch():
     code = (
-        "import sys, mha.training.curves, mha.training.grammar, mha.engine.bundled as bundled; "
+        "import sys, mha.training.settings, mha.training.grammar, mha.engine.bundled as bundled; "
         "from mha.training.settings import Settings; "
         "assert Settings(n_heads=1) in bundled.bundled_runs(); sys.exit('torch' in sys.modules)"
     )
