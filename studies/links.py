@@ -23,9 +23,8 @@ from mha.assets import ASSETS
 from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import load_model
 from studies.control_texts import control_texts, shuffled_copy
-from studies.intervals import Row, mean, ratio, rounded, write_results
 from studies.last_token import LastToken
-from studies.separation import rank_correlation
+from studies.separation import Row, mean, rank_correlation, ratio, rounded, write_results
 
 FILE = ASSETS / "links.json"
 MORE_TEXTS = Path(__file__).with_name("link_texts.txt")  # written for this study, after the control texts

@@ -25,10 +25,10 @@ from mha.intervention.direct import first_token
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.watch.attending import load_model
-from studies.intervals import Row, interval, mean, ratio, rounded, write_results
 from studies.language_model.lab import spread
 from studies.language_model.prompts import lists
 from studies.last_token import LastToken
+from studies.separation import Row, interval, mean, ratio, rounded, write_results
 
 FILE = ASSETS / "places.json"
 LISTS = Path(__file__).with_suffix(".json")

@@ -20,10 +20,10 @@ from mha.intervention.bank import head_means
 from mha.intervention.subject import Subject, subject
 from mha.models.watch.attending import load_model
 from studies.control_texts import shuffled_copy
-from studies.intervals import Row, slope, slope_sums, write_results
 from studies.last_token import HEADS, MLPS, NORM, LastToken
 from studies.links import study_texts
 from studies.places import only, through_output
+from studies.separation import Row, slope, slope_sums, write_results
 
 FILE = ASSETS / "take_back.json"
 MODEL = "smollm2"

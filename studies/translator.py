@@ -29,8 +29,8 @@ from mha.models.files import translator
 from mha.models.watch.attending import load_model
 from mha.words import words
 from studies.greedy import Engine, Translation, Variant
-from studies.intervals import Row, mean, rounded, write_results
 from studies.portuguese import article_gender, noun_gender, noun_place, other_article, predicate_gender, sense
+from studies.separation import Row, mean, rounded, write_results
 
 FILE = ASSETS / "translator.json"
 LISTS = Path(__file__).with_suffix(".json")

@@ -14,7 +14,7 @@ from mha.maps import EncoderHead
 from mha.models.files import translator as package
 from mha.models.files.catalog import model_row
 from studies import portuguese, translator
-from studies.intervals import mean
+from studies.separation import mean
 
 CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
 HEADING = "## Two heads of a translator decide a gender"

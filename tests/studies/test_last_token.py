@@ -11,7 +11,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from mha.models.watch.recording import listening
-from studies import intervals, places, take_back
+from studies import places, separation, take_back
 from studies.last_token import HEADS, MLPS, NORM, LastToken
 from studies.links import added_length, changes_of_cuts, link_measures
 
@@ -194,7 +194,7 @@ def test_slope_is_least_squares():
     generator = np.random.default_rng(4)
     x = generator.normal(size=(5, 11))
     y = 0.4 * x + generator.normal(size=x.shape)
-    row = intervals.slope(np.array([intervals.slope_sums(*pair) for pair in zip(x, y, strict=True)]), range(5))
+    row = separation.slope(np.array([separation.slope_sums(*pair) for pair in zip(x, y, strict=True)]), range(5))
     assert row["mean"] == pytest.approx(np.polyfit(x.ravel(), y.ravel(), 1)[0], abs=1e-4)
     assert row["low"] < row["mean"] < row["high"]
 
@@ -202,6 +202,6 @@ def test_slope_is_least_squares():
 def test_intervals_redraw_every_factor():
     """Values that differ between frames alone: redrawing names alone gives no width, redrawing frames does."""
     values, frames, names = [0.0, 0.0, 1.0, 1.0], "aabb", "xyxy"
-    assert intervals.mean(values, names) == {"mean": 0.5, "low": 0.5, "high": 0.5, "n": 4}
-    both = intervals.mean(values, frames, names)
+    assert separation.mean(values, names) == {"mean": 0.5, "low": 0.5, "high": 0.5, "n": 4}
+    both = separation.mean(values, frames, names)
     assert (both["low"], both["high"]) == (0.0, 1.0)
