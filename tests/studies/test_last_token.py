@@ -79,7 +79,7 @@ def whole_pass(model: LlamaForCausalLM, intervention: Edited | None = None) -> t
         return model(input_ids=IDS, use_cache=False).logits[0, -1]
 
 
-@pytest.mark.parametrize("module", [intervals, take_back])
+@pytest.mark.parametrize("module", [separation, take_back])
 def test_doctests(module):
     assert doctest.testmod(module).failed == 0
 
