@@ -7,7 +7,6 @@ stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +20,6 @@ from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.twins import twin_of
 from mha.pairs import KINDS, LATE_KINDS, pairs_of
-from mha.stepwise import Progress, Steps, finished
 from studies.controls import with_floor
 from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions
 from studies.parts import MeasuredKind, Parts, write
@@ -29,7 +27,6 @@ from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_ac
 from studies.separation import permutation_threshold as threshold
 from studies.separation import telling as beats_all
 
-N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 2)
 NOTHING = Parts()  # is kept
 
 
@@ -38,49 +35,35 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
-def calibrated(experiment: Subject, progress: Progress | None = None, parts: Parts = NOTHING) -> dict[str, Any]:
-    """Return a model's calibration, with stored parts reused; ``progress(done, all)`` counts `N_STEPS` parts."""
-    return finished(calibrating(experiment, parts), progress, N_STEPS)
-
-
-def calibrating(experiment: Subject, parts: Parts = NOTHING) -> Steps[dict[str, Any]]:
-    """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
+def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
+    """Return a model's calibration, with stored parts reused.
 
     One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
     versions. Its leans leave out pairs that name the first word, and its shuffles keep that word.
     """
     kinds = measured_kinds(experiment.causal)
-    yield (len(KINDS) - len(kinds)) * (N_STEPS // len(KINDS))
     pairs_by_kind = {kind: pairs_with_leans(experiment, pairs_of(kind)) for kind in kinds}
     real: dict[str, Seen] = {}
     shuffled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     calibrations: dict[str, MeasuredKind] = {}
     for kind, pairs in pairs_by_kind.items():
-        real[kind] = yield from parts.part(kind, seen(experiment, versions(pairs)))
-        yield 1
+        real[kind] = parts.part(kind, seen, experiment, versions(pairs))
         for order in range(COUNT):
-            mixed = seen(experiment, versions(pairs, order, fixed=int(experiment.causal)))
-            shuffled[kind].append((yield from parts.part(f"{kind} order {order}", mixed)))
-            yield 1
+            mixed = versions(pairs, order, fixed=int(experiment.causal))
+            shuffled[kind].append(parts.part(f"{kind} order {order}", seen, experiment, mixed))
     for seed in TWIN_SEEDS:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
         for kind, pairs in pairs_by_kind.items():
-            scrambled[kind].append((yield from parts.part(f"{kind} twin {seed}", seen(twin, versions(pairs)))))
-            yield 1
+            scrambled[kind].append(parts.part(f"{kind} twin {seed}", seen, twin, versions(pairs)))
+    block = experiment.block_output(None)
+    one_each = [[head] for head in experiment.heads if head.layer < block]
     for kind, pairs in pairs_by_kind.items():
         separation = telling_heads(real[kind], shuffled[kind], scrambled[kind])
-        yield 0
-        block = experiment.block_output(None)
-        one_each = [[head] for head in experiment.heads if head.layer < block]
-        score_changes = yield from parts.part(f"{kind} moved", patched(experiment, pairs, one_each, block))
-        calibration = MeasuredKind(kind, len(pairs), separation, carrying_heads(experiment, score_changes))
-        yield 1
+        moved = parts.part(f"{kind} moved", patched, experiment, pairs, one_each, block)
+        calibration = MeasuredKind(kind, len(pairs), separation, carrying_heads(experiment, moved))
         a, b = real[kind].margins[:, block]  # [pair]
-        calibrations[kind] = yield from parts.part(
-            f"{kind} measured", with_floor(experiment, pairs, a - b, score_changes, calibration)
-        )
-        yield 1
+        calibrations[kind] = parts.part(f"{kind} measured", with_floor, experiment, pairs, a - b, moved, calibration)
     return {"model": experiment.name, "revision": experiment.loaded.row.revision, "kinds": calibrations}
 
 
@@ -165,8 +148,7 @@ def write_calibration(experiment: Subject) -> None:
     row = experiment.loaded.row
     file = calibration_file(row.name)
     parts = Parts.for_revision(file.with_suffix(".parts"), row.revision)
-    calibration = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), parts)
-    file.write_text(write(calibration) + "\n", encoding="utf-8")
+    file.write_text(write(calibrated(experiment, parts)) + "\n", encoding="utf-8")
     parts.forget()
 
 

@@ -1,6 +1,6 @@
 """Controls over pairs and swaps: the floor of a kind, and two words for each reading.
 
-Steps of `studies.calibrate`.
+Parts of `studies.calibrate`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from mha.errors import ShapeError
 from mha.intervention.outcomes import passing
 from mha.intervention.subject import Subject
 from mha.pairs import Pair, Swap, swaps_of
-from mha.stepwise import Steps
 from studies.forced import RESAMPLED, equal_versions, margins_at, patched
 from studies.parts import MeasuredKind
 
@@ -28,8 +27,8 @@ def with_floor(
     margins: np.ndarray,
     of_pairs: tuple[np.ndarray, np.ndarray],
     calibration: MeasuredKind,
-) -> Steps[MeasuredKind]:
-    """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
+) -> MeasuredKind:
+    """Return a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
 
     ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting
     head by itself.
@@ -38,8 +37,8 @@ def with_floor(
     kind_swaps = swaps_of(calibration.kind)
     if not kind_swaps:
         return calibration
-    texts = yield from margins_at(experiment, [(swap.text, swap.readings) for swap in kind_swaps], block)
-    swapped_scores = yield from margins_at(experiment, [(swap.other, swap.readings) for swap in kind_swaps], block)
+    texts = margins_at(experiment, [(swap.text, swap.readings) for swap in kind_swaps], block)
+    swapped_scores = margins_at(experiment, [(swap.other, swap.readings) for swap in kind_swaps], block)
     control = [number for number, swap in enumerate(kind_swaps) if swap.place == "cue"]
     matched = [kind_swaps[number] for number in control]
     rates = two_words_rates(four_scores(kind_swaps, texts, swapped_scores))
@@ -47,7 +46,7 @@ def with_floor(
         return replace(calibration, two_words=rates)
     acting = [[head] for head in experiment.heads if head.layer < block - 1]  # direct ones left out
     equal = [swap for swap in matched if equal_versions(experiment, swap, block) is not None]
-    turned, swap_changes = yield from patched(experiment, equal, acting, block)  # [swap], [direction, swap, head]
+    turned, swap_changes = patched(experiment, equal, acting, block)  # [swap], [direction, swap, head]
     limit = floor(
         (texts - swapped_scores)[control],
         [swap.item for swap in matched],
@@ -57,8 +56,8 @@ def with_floor(
     totals, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
     naming = naming_rates(naming_any(limit, turned, swap_changes), naming_any(limit, totals, parts))
     passes = [limit.passes(margin) for margin in margins]
-    stopped = yield from margins_at(experiment, [(with_other_end(swap.a), swap.readings) for swap in forced], block)
-    stopped -= yield from margins_at(experiment, [(with_other_end(swap.b), swap.readings) for swap in forced], block)
+    stopped = margins_at(experiment, [(with_other_end(swap.a), swap.readings) for swap in forced], block)
+    stopped -= margins_at(experiment, [(with_other_end(swap.b), swap.readings) for swap in forced], block)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
     return replace(calibration, floor=limit, two_words=rates, naming=naming)

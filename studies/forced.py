@@ -20,7 +20,6 @@ from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, place_readings, tokens_of
 from mha.maps import HeadId, Reading, Token
 from mha.pairs import Pair, Swap, pair_from_row, pairs
-from mha.stepwise import Steps
 from mha.words import words
 
 Version = tuple[str, tuple[Reading, Reading]]
@@ -74,8 +73,8 @@ def versions(kind_pairs: Sequence[Pair], order: int | None = None, fixed: int = 
     return texts
 
 
-def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
-    """Find leans and margins of `versions`, some texts in each step."""
+def seen(experiment: Subject, texts: Sequence[Version]) -> Seen:
+    """Return leans and margins of `versions`."""
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
     for batch in looked_together(experiment, [text for text, _ in texts], hidden=True):
@@ -84,7 +83,6 @@ def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
             found_leans[number] = leans(maps.merged(), readings).lean
             assert hidden is not None
             found_margins[:, number] = margins(hidden, maps.tokens, readings)
-        yield len(batch)
     half = len(texts) // 2
     return Seen(
         found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
@@ -100,28 +98,27 @@ def margins(hidden: Tensor, tokens: Sequence[Token], readings: Sequence[Reading]
     return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
 
 
-def margins_at(experiment: Subject, texts: Sequence[Version], block: int) -> Steps[np.ndarray]:
-    """Find the link margin of each text at one block output, as float64 [text]."""
+def margins_at(experiment: Subject, texts: Sequence[Version], block: int) -> np.ndarray:
+    """Return the link margin of each text at one block output, as float64 [text]."""
     scores = np.empty(len(texts))
     for batch in looked_together(experiment, [text for text, _ in texts], hidden=True):
         for number, maps, hidden in batch:
             assert hidden is not None
             scores[number] = margins(hidden, maps.tokens, texts[number][1])[block]
-        yield len(batch)
     return scores
 
 
 def patched(
     experiment: Subject, pairs: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], block: int
-) -> Steps[tuple[np.ndarray, np.ndarray]]:
-    """Find the separation [pair] of those of equal length, and how far patching each set moves it.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the separation [pair] of those of equal length, and how far patching each set moves it.
 
     Moves are float64 [direction, pair, set]: into the first text, into the second.
     """
     separations, shares = [], []
     for pair in pairs:
         if (both := equal_versions(experiment, pair, block)) is not None:
-            (a, b), moved_by = yield from both.moves(sets)
+            (a, b), moved_by = both.moves(sets)
             separations.append(a - b)
             shares.append(moved_by)
     shape = len(separations), 2, len(sets)

@@ -8,16 +8,17 @@ import json
 import os
 import pickle
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.brief import with_arrays
 from mha.pairs import corpus, pairs, swaps
-from mha.stepwise import Steps
 
+P = ParamSpec("P")
 T = TypeVar("T")
 DECIMALS = 4  # of a calibration's numbers in its file
 DAMAGED = (OSError, ValueError, TypeError, LookupError, EOFError, AttributeError, pickle.UnpicklingError)
@@ -65,31 +66,21 @@ class Parts:
         if self.folder is not None:
             shutil.rmtree(self.folder)
 
-    def part(self, name: str, steps: Steps[T]) -> Steps[T]:
-        """Compute a part, or read it."""
+    def part(self, name: str, measure: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a function measures, or the stored part of this name."""
         if self.folder is None:
-            return (yield from _uncounted(steps))
+            return measure(*args, **kwargs)
         file = self.folder / f"{name.replace(' ', '_').replace('/', '-')}.pickle"
         try:
             stored: T = pickle.loads(file.read_bytes())  # this study wrote it
             return stored
         except DAMAGED:
-            result = yield from _uncounted(steps)
+            result = measure(*args, **kwargs)
+            print(name, flush=True)
         half = file.with_name(f"half-{file.name}")
         half.write_bytes(pickle.dumps(result))
         os.replace(half, file)  # so that a part is there as a whole or not at all
         return result
-
-
-def _uncounted(steps: Steps[T]) -> Steps[T]:
-    """Do the same work, as a part of something whose progress is counted otherwise."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield 0
 
 
 def write(calibration: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from mha.analysis import profiles
-from mha.analysis.between import diverging, effective_heads
+from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.profiles import CONTRIBUTIONS, N_SENTENCES, N_SIMILAR
 from mha.analysis.sinks import set_aside, sink_columns
 from mha.analysis.whole import KEYS, SHADES, one_text, words_of
@@ -31,7 +31,6 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.layers import layers_again
 from mha.models.watch.output import Brought
 from mha.pairs import corpus
-from mha.stepwise import finished
 from studies.text_maps import watched
 
 EVERY = 6  # sentences of which one is ablated in a model that continues texts
@@ -179,7 +178,7 @@ def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray,
         key_tokens=word_maps.key_tokens,
         kind="cross",
     )
-    return finished(diverging(cut)), len(words)
+    return jensen_shannon(cut), len(words)
 
 
 def profile_arrays(

@@ -9,7 +9,6 @@ import numpy as np
 from mha.analysis.statistics import Statistic
 from mha.errors import ShapeError
 from mha.maps import AttentionMaps
-from mha.stepwise import Steps, finished
 
 
 def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
@@ -19,11 +18,6 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
     diagonal. Rows with one visible key are equal in all heads and are left out, unless all rows are of this kind.
     Absent mass counts as one more key. Its square root is a distance. Source: Clark et al. 2019, section 6.
     """
-    return finished(diverging(maps))
-
-
-def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
-    """Find `jensen_shannon`, the heads of one layer with all later ones in each step: seconds where words are many."""
     absent = maps.absent_mass[..., None]  # [layer, head, query, 1]
     free = maps.visible.sum(axis=-1) > 1  # [query]
     rows = np.concatenate([maps.weights, absent], axis=-1).astype(np.float64)  # [layer, head, query, key + 1]
@@ -35,8 +29,6 @@ def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
         mixed = entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
         mean_entropies = (entropies[head] + entropies[head + 1 :]) / 2
         divergence[head, head + 1 :] = (mixed - mean_entropies).mean(axis=-1)
-        if (head + 1) % maps.n_heads == 0:
-            yield 1
     return np.clip(divergence + divergence.T, 0, 1)
 
 

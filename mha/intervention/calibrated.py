@@ -92,7 +92,7 @@ def restored(hint: Any, content: Any) -> Any:
         return {name: restored(inner[1], item) for name, item in content.items()}
     if origin is tuple:
         return tuple(restored(inner[0], item) for item in content)
-    if is_dataclass(hint):
+    if isinstance(hint, type) and is_dataclass(hint):
         hints = get_type_hints(hint)
         field_names = [field.name for field in fields(hint) if field.init and field.name in content]
         return hint(**{name: restored(hints[name], content[name]) for name in field_names})

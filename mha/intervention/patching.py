@@ -28,7 +28,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.recording import listening
-from mha.stepwise import Progress, Steps
+from mha.stepwise import Progress
 from mha.words import accept, split, words
 
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
@@ -204,12 +204,11 @@ class Versions:
             shares = moves / separation if abs(separation) >= SMALLEST else np.full(moves.shape, np.nan)
             yield (first, second), part, shares
 
-    def moves(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
-        """Find both untouched margins, and the changes of `iter_moves` for all sets, float64 [direction, set]."""
+    def moves(self, sets: Sequence[Sequence[HeadId]]) -> tuple[tuple[float, float], np.ndarray]:
+        """Return both untouched margins, and the changes of `iter_moves` for all sets, float64 [direction, set]."""
         changes = np.full((2, len(sets)), np.nan)
         for margins, part, moves in self.iter_moves(sets):  # noqa: B007
             changes[:, part] = moves
-            yield 2 * len(part)
         return margins, changes
 
     def iter_moves(

@@ -12,7 +12,6 @@ from mha.intervention.calibrated import FOLDER, calibration, calibration_file, r
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus, matched_swaps_of, pairs, pairs_of, swaps
-from mha.stepwise import finished
 from mha.words import words
 from studies import calibrate
 from studies.controls import floor, naming_any
@@ -40,9 +39,7 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
 
 def test_heads_carry_a_part_of_a_few_pairs(minilm):
     chosen = pairs_of("relative clause")[:3]
-    separation, moved = finished(
-        patched(subject(minilm), chosen, [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], block=5)
-    )
+    separation, moved = patched(subject(minilm), chosen, [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], block=5)
     moved = moved.mean(axis=0)  # of both directions
     assert (moved[:, 0] / separation > 0.1).all()
     assert (moved[:, 1] > moved[:, 0]).all()
@@ -53,7 +50,6 @@ def few(monkeypatch):
     """Three pairs a kind, two orders, four swaps and two sentences."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
-    monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 2))
     monkeypatch.setattr("studies.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
 
@@ -63,29 +59,31 @@ def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, mo
     class Interrupted(Exception):
         pass
 
-    def until(last):
-        def progress(done, whole):
-            if done == last:
-                raise Interrupted
-
-        return progress
-
     loaded = tiny(ROWS["BertModel"])
-    looked_at = []
+    looked_at, most = [], [1000]
     look = calibrate.seen
-    monkeypatch.setattr(calibrate, "seen", lambda *given: looked_at.append(1) or (yield from look(*given)))
+
+    def seen(*given):
+        if len(looked_at) == most[0]:
+            raise Interrupted
+        looked_at.append(1)
+        return look(*given)
+
+    monkeypatch.setattr(calibrate, "seen", seen)
     whole = write(calibrate.calibrated(subject(loaded)))
     assert len(looked_at) == 4 * (1 + 2 + 5)
-    looked_at.clear()
-    for last, seen_then in ((9, 9), (31, 22), (37, 1)):  # of 32 that are seen, then two parts a kind
-        with pytest.raises(Interrupted):
-            calibrate.calibrated(subject(loaded), until(last), Parts.for_revision(tmp_path / "kept", "one"))
-        assert len(looked_at) == seen_then
+    for most[0] in (9, 22):  # of 32 that are seen, then two parts a kind
         looked_at.clear()
-    [*_, newest] = sorted((tmp_path / "kept").glob("*moved.pickle"), key=lambda file: file.stat().st_mtime_ns)
-    newest.write_bytes(b"half of it")
+        with pytest.raises(Interrupted):
+            calibrate.calibrated(subject(loaded), Parts.for_revision(tmp_path / "kept", "one"))
+        assert len(looked_at) == most[0]
+    looked_at.clear()
     kept = Parts.for_revision(tmp_path / "kept", "one")
-    assert write(calibrate.calibrated(subject(loaded), parts=kept)) == whole
+    assert write(calibrate.calibrated(subject(loaded), kept)) == whole
+    assert len(looked_at) == 1
+    (tmp_path / "kept" / "pronoun_moved.pickle").write_bytes(b"half of it")
+    looked_at.clear()
+    assert write(calibrate.calibrated(subject(loaded), Parts.for_revision(tmp_path / "kept", "one"))) == whole
     assert not looked_at
     Parts.for_revision(tmp_path / "kept", "another revision")
     assert [file.name for file in (tmp_path / "kept").iterdir()] == ["about.json"]
@@ -95,10 +93,7 @@ def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, mo
 
 def test_another_model_is_calibrated_the_same_way(tiny, few):
     """A random model: nothing tells, and everything is there."""
-    told = []
-    loaded = tiny(ROWS["BertModel"])
-    found = calibrate.calibrated(subject(loaded), progress=lambda done, whole: told.append((done, whole)))
-    assert told == [(done, 40) for done in range(41)]
+    found = calibrate.calibrated(subject(tiny(ROWS["BertModel"])))
     content = json.loads(write(found))
     again = read(content)
     for kind in KINDS:
@@ -113,7 +108,7 @@ def test_another_model_is_calibrated_the_same_way(tiny, few):
 def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
     chosen = matched_swaps_of("pronoun")[:9]
     texts, others = (
-        finished(margins_at(subject(minilm), [(text, one.readings) for one, text in some], 5))
+        margins_at(subject(minilm), [(text, one.readings) for one, text in some], 5)
         for some in ([(one, one.text) for one in chosen], [(one, one.other) for one in chosen])
     )
     sizes = bundled.of("pronoun").floor.sizes

@@ -21,7 +21,6 @@ from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.attending import record_text
-from mha.stepwise import Steps, finished
 from mha.words import accept
 
 
@@ -72,17 +71,6 @@ def brought(
         AttentionUnavailable: the heads cannot be reached, or their outputs do not enter a matrix unchanged.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    return finished(bringing(text, model, pair, target, stack))
-
-
-def bringing(
-    text: str,
-    model: str | LoadedModel = DEFAULT,
-    pair: str | None = None,
-    target: str | None = None,
-    stack: str = "",
-) -> Steps[Brought]:
-    """Compute the result of `brought` in steps: first a pass, then a layer each."""
     accepted, loaded = accept(text), transformer_of(model)
     if loaded is None:
         return _brought_by_numbers(record_text(accepted, model, pair), toy.layer_of(str(model)))
@@ -91,11 +79,9 @@ def bringing(
     from mha.models.watch.layers import layers_again
 
     recording = record_text(accepted, loaded, pair, target=target)
-    yield 1
     stack = stack or next(iter(recording.stacks))
     maps = recording.attention(stack)
     layers = layers_again(loaded, recording, stack, target)
-    yield 1
     if any(layer.matrix is None for layer in layers):
         raise AttentionUnavailable(
             f"{loaded.row.short} applies another step between its heads and W_O, so contributions are not available."
@@ -105,7 +91,6 @@ def bringing(
         values = layer.for_each_head(layer.value)
         norms = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
         lengths.append(torch.stack(norms))
-        yield 1
     return Brought(maps, torch.stack(lengths).cpu().numpy())
 
 
