@@ -18,9 +18,8 @@ from torch import Tensor
 
 from mha.analysis import profiles
 from mha.analysis.between import effective_heads, jensen_shannon
-from mha.analysis.profiles import CONTRIBUTIONS, N_SENTENCES, N_SIMILAR
+from mha.analysis.profiles import CONTRIBUTIONS, KEYS, N_SENTENCES, N_SIMILAR, SHADES, one_text, words_of
 from mha.analysis.sinks import set_aside, sink_columns
-from mha.analysis.whole import KEYS, SHADES, one_text, words_of
 from mha.intervention import bank
 from mha.intervention.ablation import silencing
 from mha.intervention.growing import Pass, run_variants
@@ -78,7 +77,7 @@ def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np
     masks = {row.key: row.mask for row in SHADES if row.mask is not None}
     for number, kind in enumerate(CONTRIBUTIONS):
         mask = visible & (sinks if kind == "sinks" else masks[kind](word_maps)[words])
-        if kind not in ("first_token", "sinks"):  # as `mha.analysis.whole.one_text` counts them
+        if kind not in ("first_token", "sinks"):  # as `mha.analysis.profiles.one_text` counts them
             mask = mask & ~is_word_sink
         if kind in ("previous_word", "next_word"):
             mask = mask & ~special

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mha.analysis.profiles import one_text
 from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, undefined_statistics, word_statistics
-from mha.analysis.whole import one_text
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 

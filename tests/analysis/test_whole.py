@@ -7,8 +7,8 @@ import pytest
 
 from mha.analysis.between import Different, jensen_shannon
 from mha.analysis.patterns import PATTERNS
+from mha.analysis.profiles import KEYS, one_text
 from mha.analysis.statistics import entropy, mean_distance
-from mha.analysis.whole import KEYS, one_text
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from studies.profiles import between_heads
