@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.connection_kinds import main_kind
+from mha.analysis.patterns import main_kind
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
 from mha.formats import counted, many, markdown, number, percent, signed, whole_percent
 from mha.maps import HeadId
