@@ -46,7 +46,7 @@ _HOME = {
     "Sweep": "mha.intervention.outcomes",
     "Targets": "mha.intervention.readout",
     "Token": "mha.maps",
-    "Translation": "mha.intervention.translating",
+    "Translation": "mha.intervention.next_words",
     "UnknownModel": "mha.errors",
     "WordRanks": "mha.intervention.outcomes",
     "WordSweep": "mha.intervention.outcomes",
@@ -91,7 +91,7 @@ _HOME = {
     "shuffle_control": "mha.intervention.shuffles",
     "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",
-    "translate": "mha.intervention.translating",
+    "translate": "mha.intervention.next_words",
     "word_statistics": "mha.analysis.statistics",
 }
 

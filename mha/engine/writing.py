@@ -18,7 +18,7 @@ from mha.stepwise import Steps
 from mha.words import accept
 
 if TYPE_CHECKING:  # these load torch or one another
-    from mha.intervention.translating import Translation
+    from mha.intervention.next_words import Translation
 
 MAX_WRITTEN = 64  # tokens of an output
 
@@ -183,7 +183,7 @@ def _cut_attention(text: str, model: str, cut: tuple[Cut, ...]) -> AttentionMaps
 @of_passes(lambda _: 4)
 def translated(text: str, model: str, heads: tuple[HeadId, ...] = ()) -> Translation:
     """Return `mha.translate` with some heads ablated together, by their means."""
-    from mha.intervention.translating import translate
+    from mha.intervention.next_words import translate
 
     return translate(text, heads, model=model)
 

@@ -30,7 +30,7 @@ from mha.views.next_word_sentences import naming_text
 from mha.views.shares import nats, share, short_share
 
 if TYPE_CHECKING:  # it loads with the first model
-    from mha.intervention.translating import Translation
+    from mha.intervention.next_words import Translation
 
 __all__ = ["COMMAND", "NAME", "hindrance"]
 
