@@ -12,12 +12,11 @@ from mha.brief import with_arrays
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, silencing
-from mha.intervention.estimate import estimated_effects, leading_positions
 from mha.intervention.growing import Pass, run_variants
 from mha.intervention.outcomes import LinkSweep, NextWords, PositionEffects, WordSweep
 from mha.intervention.predicting import changed_in_turn, chosen_ids, iter_word_sweep, one_pass, predict, predicting_text
 from mha.intervention.subject import Subject, subject
-from mha.intervention.trunk import trunk_of
+from mha.intervention.trunk import estimated_effects, leading_positions, trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files import translator
@@ -103,7 +102,7 @@ def effect_by_position(
 
     If the predicting position alone brings less than half of the change of ``words[word]``, in probability, up to eight
     further positions are measured: all of a short text, else those with the largest estimated effect
-    (`mha.intervention.estimate`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
+    (`mha.intervention.trunk`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
     add up to that of all.
 
     Raises:

@@ -20,11 +20,10 @@ from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, ablated_position, check_kind, cutting, silencing
 from mha.intervention.bank import gathering_means
-from mha.intervention.estimate import estimated_effects, order_by_estimate, stages
 from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, in_this_thread, subject
-from mha.intervention.trunk import Trunk, trunk_of
+from mha.intervention.trunk import Trunk, estimated_effects, order_by_estimate, stages, trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -189,7 +188,7 @@ def iter_word_sweep(
     token id ``word`` (the first of ``words`` if not given), then layers 0 and 1 and the 30 leading heads of the others,
     then the rest by layers. Method: two gradients of the log-probability at the head's output, one at the recorded
     outputs and one with all heads a quarter of the way to their ablation, times (ablated − recorded output); the larger
-    size counts (sources: `mha.intervention.estimate`). In SmolLM2 and 100 texts of 4 to 12 tokens, half of them
+    size counts (sources: `mha.intervention.trunk`). In SmolLM2 and 100 texts of 4 to 12 tokens, half of them
     shuffled, the head with the largest change is one of the first 8 in 75 and one of the first 48 in 99 [95 % interval
     95, 100]. Limits: where a word is nearly certain its gradients are small, and a large head may come late (L23H4 in
     "The capital of France is"). The estimate is for one word; for another, sweep the ``heads`` that are left again. Its

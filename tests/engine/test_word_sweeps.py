@@ -10,7 +10,7 @@ from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import next_words
-from mha.intervention import estimate
+from mha.intervention import trunk
 from mha.intervention.outcomes import join_sweeps
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import HeadId
@@ -23,7 +23,7 @@ def gate(monkeypatch):
     """Hold idle steps, those after the first head, until the gate is open."""
     seconds = [0.3]
     monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
-    monkeypatch.setattr(estimate, "FIRST", 1)
+    monkeypatch.setattr(trunk, "FIRST", 1)
     monkeypatch.setattr(FOLLOWERS, "idle_seconds", lambda _job: seconds[0])
     return seconds
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.intervention import estimate, predicting
+from mha.intervention import predicting, trunk
 from mha.intervention.ablation import silencing
 from mha.intervention.predicting import ORDERS, iter_word_sweep, predict
 from mha.intervention.subject import subject
@@ -103,7 +103,7 @@ def test_sweep_by_estimate_ends_as_by_layers(kind, model):
 def test_estimate_takes_gradients_one_by_one_for_long_texts(deep, monkeypatch):
     orders = []
     for together in (48, 0):
-        monkeypatch.setattr(estimate, "TOGETHER", together)
+        monkeypatch.setattr(trunk, "TOGETHER", together)
         orders.append(in_parts(iter_word_sweep(TEXT, deep, kind="zero", order="estimate")))
     assert orders[0] == orders[1]
 
