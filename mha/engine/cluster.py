@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import pickle
 import secrets
@@ -17,13 +18,42 @@ import socket
 import sys
 import threading
 import time
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
-from mha.engine.question import Question
 from mha.engine.waiting import FULL
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.stepwise import Steps
+
+A = TypeVar("A", covariant=True)
+
+
+class Question(Generic[A]):
+    """Something that can be asked: frozen, and equal to what asks the same."""
+
+    def answer(self) -> A:
+        """Return the answer, found in this process; errors are those of the work."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class InPieces(Question[Iterator[Any]]):
+    """A question whose answer comes in pieces: a module's function yields one each half second, a number for no news.
+
+    ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the loaded model that it runs,
+    or "": on a cluster the question goes to a replica with this model.
+    """
+
+    pieces: Callable[..., Iterator[Any]]
+    arguments: tuple[Any, ...]
+    cost: float = math.inf
+    model: str = ""
+
+    def answer(self) -> Iterator[Any]:
+        return self.pieces(*self.arguments)
+
 
 CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start`, on one machine or several
 OBJECTS = 100 * 2**20  # bytes of the object store

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from mha.engine.cluster import Away, Cluster
-from mha.engine.question import InPieces, Question
+from mha.engine.cluster import Away, Cluster, InPieces, Question
 from mha.errors import Busy, ModelUnavailable
 from mha.stepwise import Steps, finished, in_turns
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from mha.engine.answers import of_passes
 from mha.engine.bundled import bundled_positions
+from mha.engine.cluster import InPieces
 from mha.engine.jobs import Job, Long
-from mha.engine.question import InPieces
 from mha.engine.queue import cost
 from mha.engine.remote import WAYS
 from mha.errors import MHAError

@@ -6,7 +6,7 @@ from weakref import ref
 import numpy as np
 
 from mha.engine import jobs
-from mha.engine.question import InPieces
+from mha.engine.cluster import InPieces
 from mha.engine.queue import Queue
 from mha.errors import InputError
 

@@ -6,10 +6,9 @@ import pytest
 
 from mha.engine import remote
 from mha.engine.answers import Answers
-from mha.engine.cluster import Away
+from mha.engine.cluster import Away, InPieces
 from mha.engine.experiments import neutral_words
 from mha.engine.jobs import Job
-from mha.engine.question import InPieces
 from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.remote import EngineWays

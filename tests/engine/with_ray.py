@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_serve import asked, started, texts
-from mha.engine.cluster import Away, Cluster
+from mha.engine.cluster import Away, Cluster, InPieces
 from mha.engine.experiments import neutral_words, one_cell, swept
-from mha.engine.question import InPieces
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.remote import WAYS, EngineWays
 from mha.engine.writing import generate_text
