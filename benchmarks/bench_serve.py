@@ -31,9 +31,8 @@ from playwright.sync_api import Page
 from benchmarks.bench_load import Process
 from benchmarks.browsing import ROOT, browsed, idle
 from benchmarks.command import Missing, NothingDrawn, answer, parser
-from mha.engine.cluster import Cluster
 from mha.engine.recordings import Request
-from mha.engine.remote import EngineWays
+from mha.engine.remote import Cluster, EngineWays
 from mha.errors import Busy, MHAError
 from tests.browser.conftest import Server, free_port
 

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from mha.app import errors, link
-from mha.engine.cluster import InPieces
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS, Long, LongWork
+from mha.engine.remote import InPieces
 from mha.errors import MHAError
 from mha.streamlit_facts import run as page_run
 

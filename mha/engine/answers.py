@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from mha.engine.cache import CACHE, Cache
-from mha.engine.cluster import Question
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, Job
 from mha.engine.per_process import per_process
 from mha.engine.queue import Call, Queue, cost
 from mha.engine.recordings import await_load
-from mha.engine.remote import WAYS
+from mha.engine.remote import WAYS, Question
 from mha.engine.waiting import EXPERIMENTS_FIRST, FULL, await_result
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT

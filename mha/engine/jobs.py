@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.cache import LEAST, size
-from mha.engine.cluster import InPieces
 from mha.engine.followers import FOLLOWERS
 from mha.engine.per_process import per_process
 from mha.engine.queue import Queue, Task
-from mha.engine.remote import WAYS
+from mha.engine.remote import WAYS, InPieces
 from mha.errors import Busy, MHAError
 
 MOST_BYTES = 256 * 2**20

@@ -1,23 +1,232 @@
-"""Which process answers: the Ray cluster that `PARALLAX_ENGINE` names, or this one.
-
-A question whose replica was lost is asked again, and the replacement answers it; a question in pieces asks for the
-missing ones. Meanwhile this process loads the model in the background, and answers as long as the cluster does not. A
-visitor gets the first of both answers. Caches, equal questions that share a run, and bundled results stay here.
-"""
+"""Which process answers a question: the Ray cluster that PARALLAX_ENGINE names, or this one."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
+import math
 import os
+import pickle
+import secrets
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit
 
-from mha.engine.cluster import Away, Cluster, InPieces, Question
-from mha.errors import Busy, ModelUnavailable
+from mha.engine.waiting import FULL
+from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.stepwise import Steps, finished, in_turns
+
+A = TypeVar("A", covariant=True)
+
+
+class Question(Generic[A]):
+    """Something that can be asked: frozen, and equal to what asks the same."""
+
+    def answer(self) -> A:
+        """Return the answer, found in this process; errors are those of the work."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class InPieces(Question[Iterator[Any]]):
+    """A question whose answer comes in pieces: a module's function yields one each half second, a number for no news.
+
+    ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the loaded model that it runs,
+    or "": on a cluster the question goes to a replica with this model.
+    """
+
+    pieces: Callable[..., Iterator[Any]]
+    arguments: tuple[Any, ...]
+    cost: float = math.inf
+    model: str = ""
+
+    def answer(self) -> Iterator[Any]:
+        return self.pieces(*self.arguments)
+
+
+CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start`, on one machine or several
+OBJECTS = 100 * 2**20  # bytes of the object store
+APP = "parallax"
+LOCAL = ("127.0.0.1", "localhost")
+PIECE, ANSWER, REFUSAL, FAULT = "piece", "answer", "refusal", "fault"  # messages; a piece of 0 is a sign of life
+BEAT_SECONDS = 1.0  # between two signs of life
+SILENT_SECONDS = 2.5  # without any: two are missing
+CONNECT_SECONDS, STATE_SECONDS = 1.0, 10.0
+POLL, AGAIN = 0.25, 2.0  # seconds between looks at a model that loads, and between tries to join
+
+
+class Away(Exception):
+    """The cluster cannot be reached, stopped answering, or failed. No `MHAError`: the caller asks again, or here."""
+
+
+def with_ray(token: str = "", local: bool = True) -> Any:
+    """Return Ray, imported so that it asks for a token (new unless given); if ``local``, it listens on this machine."""
+    if CLUSTER not in os.environ:
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ["RAY_AUTH_TOKEN"] = token or os.environ.get("RAY_AUTH_TOKEN", "") or secrets.token_hex(32)
+        if local:
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # or leftovers of Serve start a cluster here, unasked
+    # Ray ends a process that has missed its cluster for a minute: a page's goes on by itself.
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "1000000")
+    hook = sys.excepthook
+    import ray
+
+    sys.excepthook = hook  # Ray's hook reports an exit to the cluster, even to a lost one, and waits
+    return ray
+
+
+def write(kind: str, content: Any) -> bytes:
+    """Return a message as bytes; arrays as Ray gives them would lie in the memory of the cluster."""
+    return pickle.dumps((kind, content), pickle.HIGHEST_PROTOCOL)
+
+
+def read(content: bytes) -> tuple[str, Any]:
+    """Return the kind and content that `write` packed; only for messages of a replica, for this may run code."""
+    message: tuple[str, Any] = pickle.loads(content)
+    return message
+
+
+def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) -> Any:
+    """Start Ray on this machine for so many processes, or join the cluster that is named; return Ray."""
+    ray = with_ray(token, host in LOCAL)
+    if CLUSTER in os.environ:
+        ray.init(logging_level=logging.WARNING)
+        return ray
+    if port:
+        os.environ["RAY_GCS_SERVER_PORT"] = str(port)
+    options: dict[str, Any] = {"num_cpus": processes, "object_store_memory": OBJECTS, "include_dashboard": False}
+    if host not in LOCAL:
+        options["_node_ip_address"] = host
+    ray.init(logging_level=logging.WARNING, **options)
+    return ray
+
+
+class Cluster:
+    """The engine on the Ray cluster at ``address`` (host:port), joined with its ``token`` through Serve's own handle.
+
+    A thread joins it, and joins it again if it stops answering: Ray takes seconds for either. Until then every question
+    is `Away`.
+
+    Raises:
+        InputError: this is not an address.
+    """
+
+    def __init__(self, address: str, token: str = "") -> None:
+        parts = urlsplit(f"//{address}")
+        if "/" in address or not parts.hostname or not parts.port:
+            raise InputError(f"PARALLAX_ENGINE takes an address such as 127.0.0.1:8700, not {address[:80]!r}.")
+        self.place, self._token = (parts.hostname, parts.port), token
+        self.tried = threading.Event()  # it was joined, or could not be
+        self.joined = threading.Event()
+        self._handle: Any = None
+        self._lock = threading.Lock()
+        self._joining = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def join(self) -> None:
+        """Join in the background, unless that is under way or done."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
+            if self._handle is None and not self._joining:
+                self._joining = True
+                threading.Thread(target=self._join, name="joining", daemon=True).start()
+
+    def ask(self, question: Question[Any]) -> Steps[Any]:
+        """Yield each piece of a question at once, 0 after each second without a piece, and return its answer.
+
+        Raises:
+            Away: the cluster does not answer.
+            Busy: too many questions wait there.
+            MHAError: the question is refused.
+        """
+        handle, model = self._handle, getattr(question, "model", "")  # Ray finds a replica that holds it
+        if handle is None:
+            raise Away("it is not joined")
+        stream = handle.options(stream=True, multiplexed_model_id=model).answer.remote(question)
+        try:
+            while True:
+                kind, content = self._next(stream)
+                if kind == ANSWER:
+                    return content
+                if kind == REFUSAL:
+                    raise content
+                if kind == FAULT:
+                    raise Away(f"it failed with {content}")
+                yield content
+        except (Away, MHAError):
+            raise
+        except Exception as error:
+            name = type(error).__name__
+            if name == "BackPressureError":
+                raise Busy(FULL) from error
+            if isinstance(error, TimeoutError) or name == "DeploymentUnavailableError":
+                self._lost(handle)
+            raise Away(f"{name}: {str(error)[:200]}") from error
+        finally:
+            with contextlib.suppress(Exception):  # it raises the error of the stream again
+                stream.cancel()
+
+    def _next(self, stream: Any) -> tuple[str, Any]:
+        """Return the next message, unpickled in this thread: a class may import torch, and the loop serves all."""
+        assert self._loop is not None
+        message = asyncio.wait_for(stream.__anext__(), SILENT_SECONDS)
+        return read(asyncio.run_coroutine_threadsafe(message, self._loop).result())
+
+    def _lost(self, handle: Any) -> None:
+        with self._lock:
+            if self._handle is not handle:
+                return  # another question has noticed it
+            self._handle = None
+            self.joined.clear()
+        log.warning("the cluster stopped answering")
+        self.join()
+
+    def _join(self) -> None:
+        problem = ""
+        while True:
+            try:
+                handle = self._reached()
+            except Exception as error:
+                if problem != (problem := f"{type(error).__name__}: {str(error)[:200]}"):
+                    log.warning("the cluster is away: %s", problem)
+                self.tried.set()
+                time.sleep(AGAIN)
+                continue
+            with self._lock:
+                self._handle, self._joining = handle, False
+                self.joined.set()
+                self.tried.set()
+            return
+
+    def _reached(self) -> Any:
+        """Return the handle of an engine that answers and whose model is loaded."""
+        socket.create_connection(self.place, CONNECT_SECONDS).close()  # Ray itself would wait for half a minute
+        ray = with_ray(self._token, self.place[0] in LOCAL)
+        from ray import serve
+
+        ray.shutdown()  # of the cluster that stopped answering
+        ray.init(address="{}:{}".format(*self.place), logging_level=logging.ERROR, log_to_driver=False)
+        logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it logs every replica that it misses
+        handle = serve.get_app_handle(APP)
+        while True:
+            state = handle.state.remote().result(timeout_s=STATE_SECONDS)
+            if state.ready:
+                return handle
+            if state.phase == "failed":
+                raise ModelUnavailable(state.message)
+            time.sleep(POLL)
+
 
 ADDRESS, TOKEN = "PARALLAX_ENGINE", "PARALLAX_ENGINE_TOKEN"
 FALLBACK = "PARALLAX_ENGINE_FALLBACK"  # "off": no model is ever loaded here

@@ -17,10 +17,9 @@ from typing import Any
 from ray import serve
 
 from mha.engine import experiments, recordings, writing  # noqa: F401 – what questions name
-from mha.engine.cluster import ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, InPieces, Question, write
 from mha.engine.followers import FOLLOWERS, Client
 from mha.engine.jobs import Job
-from mha.engine.remote import ADDRESS
+from mha.engine.remote import ADDRESS, ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, InPieces, Question, write
 from mha.engine.waiting import LEFT, LOOK
 from mha.errors import Busy, MHAError
 from mha.models.files.environment import give_memory_back, prepare_environment

@@ -8,8 +8,7 @@ import secrets
 import signal
 import threading
 
-from mha.engine.cluster import APP, LOCAL, start
-from mha.engine.remote import ADDRESS, TOKEN
+from mha.engine.remote import ADDRESS, APP, LOCAL, TOKEN, start
 from mha.models.files.environment import cores
 
 PORT = 8700

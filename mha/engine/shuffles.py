@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mha.analysis.shuffles import N_COPIES, ShuffleControl
-from mha.engine.cluster import InPieces
 from mha.engine.jobs import Job, Long
 from mha.engine.queue import cost
 from mha.engine.recordings import Request, cached_recording
+from mha.engine.remote import InPieces
 from mha.maps import AttentionMaps, HeadId
 
 

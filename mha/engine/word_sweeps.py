@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from mha.engine.answers import of_passes
 from mha.engine.bundled import bundled_positions
-from mha.engine.cluster import InPieces
 from mha.engine.jobs import Job, Long
 from mha.engine.queue import cost
-from mha.engine.remote import WAYS
+from mha.engine.remote import WAYS, InPieces
 from mha.errors import MHAError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep, join_sweeps
 from mha.maps import HeadId

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mha import errors
-from mha.engine import cluster as module
+from mha.engine import remote as module
 from mha.engine.answers import Experiment
-from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
 from mha.engine.experiments import one_cell
 from mha.engine.recordings import Request, record
+from mha.engine.remote import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
 from mha.engine.writing import predicted
 from mha.errors import Busy, InputError, MHAError
 from mha.maps import HeadId

@@ -6,8 +6,8 @@ from weakref import ref
 import numpy as np
 
 from mha.engine import jobs
-from mha.engine.cluster import InPieces
 from mha.engine.queue import Queue
+from mha.engine.remote import InPieces
 from mha.errors import InputError
 
 

@@ -6,12 +6,11 @@ import pytest
 
 from mha.engine import remote
 from mha.engine.answers import Answers
-from mha.engine.cluster import Away, InPieces
 from mha.engine.experiments import neutral_words
 from mha.engine.jobs import Job
 from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
-from mha.engine.remote import EngineWays
+from mha.engine.remote import Away, EngineWays, InPieces
 from mha.errors import Busy, InputError, ModelUnavailable
 from mha.stepwise import finished
 from tests.engine.waiting import until

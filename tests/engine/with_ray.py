@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_serve import asked, started, texts
-from mha.engine.cluster import Away, Cluster, InPieces
 from mha.engine.experiments import neutral_words, one_cell, swept
 from mha.engine.recordings import LocalEngine, Request, record
-from mha.engine.remote import WAYS, EngineWays
+from mha.engine.remote import WAYS, Away, Cluster, EngineWays, InPieces
 from mha.engine.writing import generate_text
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
