@@ -229,7 +229,7 @@ def test_analysis_and_figures_run_without_torch():
 
 
 def test_the_engine_without_a_cluster_loads_neither_ray_nor_torch():
-    engine = "from mha.engine import experiments, recordings, writing", remote
+    engine = "from mha.engine import experiments, recordings, writing"
     results = "from mha.training.settings import Snapshot; from mha.intervention.outcomes import Sweep"
     assert not loaded_by(f"{engine}; {results}") & {"ray", "torch", "transformers", "streamlit"}
 

@@ -1,4 +1,4 @@
-"""Every head of a model over the sample sentences or in one text: its measures, its most telling sentences, its effect."""
+"""Every head of a model, over the sample sentences or in one text: its measures, its examples, its effect."""
 
 from __future__ import annotations
 
