@@ -24,7 +24,7 @@ from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
-from studies.corpus import CHUNK, CorpusState, over
+from studies.corpus import CHUNK, CorpusState, measure_corpus
 
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
 ROUNDS = 3
@@ -85,7 +85,7 @@ def loop(file: Path, folder: Path) -> float:
     def note(state: CorpusState) -> None:
         came.append((time.process_time(), state.texts))
 
-    over(file, folder / "loop.parquet", progress=note)
+    measure_corpus(file, folder / "loop.parquet", progress=note)
     if came[-1][1] == came[0][1]:
         raise NothingDrawn("the plain loop measured no chunk after its first")
     return (came[-1][1] - came[0][1]) / (came[-1][0] - came[0][0])

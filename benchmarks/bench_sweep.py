@@ -1,4 +1,4 @@
-"""What does silencing every head cost? MiniLM's 72 heads, read at the last block output, by length of the text.
+"""What does ablating every head cost? MiniLM's 72 heads, read at the last block output, by length of the text.
 
 `sweep` shares its prefix: one pass whose batch grows, a head's row joins where the head stands. `one by one` is a
 forward pass for each head, `one batch` one pass of 72 whole rows, `preview` the backward pass. `bound` is what the
@@ -27,7 +27,7 @@ import torch  # noqa: E402
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
 from mha.examples import NEXT_WORD_EXAMPLES  # noqa: E402
-from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
+from mha.intervention.ablation import HeadChanges, ablation_changes  # noqa: E402
 from mha.intervention.growing import Pass, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.predicting import iter_word_sweep  # noqa: E402
@@ -61,7 +61,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
     experiment = subject("minilm")
     question = AskedReadout.from_text(text, READINGS, "link", LAST, "minilm")
     (one,) = question.readout.passes(experiment, question.place, LAST)
-    changes = silencing(experiment, experiment.heads, "zero")
+    changes = ablation_changes(experiment, experiment.heads, "zero")
 
     def one_by_one() -> torch.Tensor:
         return torch.cat([_run({0: [change]}, one.inputs) for change in changes])
@@ -87,7 +87,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
 
 
 def check(passes: dict[str, Callable[[], Any]]) -> None:
-    """Check that all three ways to silence every head find the same.
+    """Check that all three ways to ablate every head find the same.
 
     Raises:
         NothingDrawn: they do not, so that they are no measure of each other.

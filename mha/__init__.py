@@ -11,15 +11,17 @@ Names load the module behind them on first use (PEP 562), so that ``import mha``
 from importlib import import_module
 from typing import Any
 
+from mha import old_names
+
 _HOME = {
     "AttentionMaps": "mha.maps",
     "AttentionUnavailable": "mha.errors",
-    "Brought": "mha.models.watch.output",
     "Busy": "mha.errors",
     "Cell": "mha.models.watch.cell",
     "Comparison": "mha.analysis.comparison",
     "Cut": "mha.cuts",
     "Continuations": "mha.intervention.readout",
+    "Contributions": "mha.models.watch.output",
     "Direct": "mha.intervention.outcomes",
     "Fills": "mha.intervention.readout",
     "Generation": "mha.models.watch.generating",
@@ -54,10 +56,10 @@ _HOME = {
     "ask": "mha.analysis.looks",
     "attend": "mha.models.watch.attending",
     "attend_many": "mha.models.watch.batching",
-    "brought": "mha.models.watch.output",
     "cell": "mha.models.watch.any_cell",
     "cite": "mha.export.provenance",
     "compare": "mha.intervention.comparing",
+    "contributions": "mha.models.watch.output",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",
     "from_arrays": "mha.foreign",
@@ -109,6 +111,8 @@ def __getattr__(name: str) -> Any:
         return import_module("mha.export.provenance").app_version()
     if name in _REMOVED:
         raise AttributeError(f"mha.{name} was removed in 0.3. {_REMOVED[name]}")
+    if name in old_names.NAMES:
+        return __getattr__(old_names.warned(name, old_names.NAMES[name]))
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
     import_module("mha.saved").AttentionMaps.portrait = staticmethod(_portrait)  # where maps learn to write themselves

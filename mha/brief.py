@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mha import old_names
+
 LONGEST = 360  # characters of a repr between its brackets
 FEW = 3  # entries that are listed; of more, the repr has their number
 Value = TypeVar("Value")
@@ -21,6 +23,8 @@ Make = TypeVar("Make", bound=Callable[..., Any])
 def with_arrays(value: type[Value]) -> type[Value]:
     """Return a class as a frozen dataclass that is compared by identity and has `brief` as its repr."""
     value.__repr__ = brief  # type: ignore[method-assign]
+    if value.__name__ in old_names.FIELDS:
+        value.__getattr__ = old_names.old_field  # type: ignore[attr-defined]
     return dataclass(frozen=True, eq=False)(value)
 
 

@@ -23,7 +23,7 @@ class Example:
     ``readings`` are two, A and B; an example of the arithmetic has no readings. ``cue`` is the index of the deciding
     word; ``contrast`` is the text with another deciding word, which allows only the reading ``forces`` ("A" or "B");
     ``others`` are alternatives for the deciding word, with that of ``contrast``. ``seconds`` are a second word for A
-    and for B from the same-reading swaps, "" if there is no such swap.
+    and for B from the same-reading swaps, "" if no swap has one.
     """
 
     label: str

@@ -86,8 +86,8 @@ def from_arrays(
 
     Raises:
         AttentionUnavailable: the model returned no weights, as with SDPA; the message has the remedy.
-        ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
-        InputError: there are no tokens, too many, some that are no text, or some outside the text; or ``text``,
+        ShapeError: the weights are not [layer, head, query, key] of these tokens, or are not shares of attention.
+        InputError: tokens are missing, too many, not texts, or outside the text; or ``text``,
             ``model``, ``revision``, ``item``, ``attention_mask`` or ``special`` is of another kind.
     """
     tokens, key_tokens, item = read_arguments(tokens, key_tokens, item)
@@ -285,7 +285,8 @@ def read_mask(attention_mask: Any, item: int | None, n_sequences: int = 0) -> np
 
 
 def text_number(item: int | None, n_texts: int, n_sequences: int) -> int | None:
-    """Return which text a sequence was written of, if each of several has equally many; or None for one text."""
+    """Return which text a sequence was written of, if each of several has equally many; or None if there is one
+    text."""
     return None if item is None or n_texts == 1 else item // max(1, n_sequences // n_texts)
 
 

@@ -21,7 +21,7 @@ from mha.foreign import from_arrays
 from mha.formats import listed
 from mha.maps import AttentionMaps
 from mha.saved import MOST_HEADER, bounded_archive, load_maps
-from mha.words import shown
+from mha.words import replace_unreadable
 
 MOST_BYTES = 48 * 2**20  # of the weights as float32
 MOST_TOKENS = 512
@@ -42,7 +42,7 @@ _NUMBERED = re.compile(r"arr_(\d+)$")  # as np.savez names arrays without names
 
 @dataclass(frozen=True)
 class FileMaps:
-    """Maps of a file, and sentences on what it lacks."""
+    """Maps of a file, and a sentence for each thing that it lacks."""
 
     maps: AttentionMaps
     notes: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ def _read_array(stream: Any, size: int, name: str) -> np.ndarray:
 
 
 def _from_arrays(arrays: Mapping[str, np.ndarray]) -> FileMaps:
-    """Return the maps in arrays by name, and what the file lacks."""
+    """Return the maps in arrays by name, with a sentence for each thing that the file lacks."""
     notes: list[str] = []
     weights = _weights_in(arrays, notes)
     n_keys = int(np.shape(weights[0])[-1])
@@ -186,8 +186,17 @@ def _readable(maps: AttentionMaps) -> AttentionMaps:
     """Return the maps with a sign for each character that cannot be shown or could turn the page around it."""
 
     def cleaned(tokens: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(replace(token, text=shown(token.text), raw=shown(token.raw)) for token in tokens)
+        return tuple(
+            replace(token, text=replace_unreadable(token.text), raw=replace_unreadable(token.raw)) for token in tokens
+        )
 
-    pair = None if maps.pair is None else shown(maps.pair)
+    pair = None if maps.pair is None else replace_unreadable(maps.pair)
     tokens, keys = cleaned(maps.tokens), cleaned(maps.key_tokens)
-    return replace(maps, tokens=tokens, key_tokens=keys, text=shown(maps.text), pair=pair, model=shown(maps.model))
+    return replace(
+        maps,
+        tokens=tokens,
+        key_tokens=keys,
+        text=replace_unreadable(maps.text),
+        pair=pair,
+        model=replace_unreadable(maps.model),
+    )

@@ -70,7 +70,7 @@ def from_generate(
 
     Raises:
         AttentionUnavailable: no weights were returned.
-        InputError: the steps belong to other tokens, as with assisted decoding; or there is no such stack.
+        InputError: the steps belong to other tokens, as with assisted decoding; or the model lacks this stack.
         ShapeError: the steps do not fit the tokens or each other, went on from a cache, or are of several texts and
             ``item`` is missing.
     """

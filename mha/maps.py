@@ -24,7 +24,7 @@ from mha.brief import brief
 from mha.errors import InputError, ShapeError
 from mha.tokens import Token, axes, is_white, with_visible_breaks
 
-ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # the quantity of which a weight is a share
+ATTENTION, CONTRIBUTION = MEASURES = ("attention", "brought")  # the quantity of which a weight is a share
 ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
 CHOICES = {"origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES, "units": ("tokens", "words")}
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
@@ -47,7 +47,7 @@ class HeadId(NamedTuple):
 
     @property
     def stack(self) -> str:
-        """The stack, "encoder" or "cross", if the name says so; else "", the only stack or the encoder."""
+        """The stack, "encoder" or "cross", if it is in the name; else "", the only stack or the encoder."""
         return ""
 
     @property
@@ -108,7 +108,7 @@ class CrossHead(HeadId):
 
 
 def stack_head(head: tuple[int, int] | str) -> HeadId:
-    """Return a head by its name or its two numbers, of two stacks where the name says so: ``E0H7`` or ``C1H2``.
+    """Return a head by its name or its two numbers, of two stacks if it is ``E0H7`` or ``C1H2``.
 
     >>> str(stack_head("c1h2")), stack_head("E0H7") == stack_head("L0H7"), stack_head("C0H7") == stack_head("L0H7")
     ('C1H2', True, False)
@@ -202,7 +202,7 @@ class AttentionMaps:
     ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]``, or ``maps["L5H3"]``, is that head's [query, key].
     Tokens may be given as texts, which are understood as in `mha.from_arrays`. Each row is in [0, 1] and sums to at
     most 1: the rest of a row (models with a sink logit) is `absent_mass`, never rescaled. Weights are shares of a row's
-    attention, or with another ``measure`` of its keys' contributions (`mha.brought`).
+    attention, or with another ``measure`` of its keys' contributions (`mha.contributions`).
 
     Raises:
         ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.

@@ -13,7 +13,7 @@ import html
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# Hides the picture that stands for what a script draws, once that is drawn, within ten seconds: the picture is in the
+# Hides the still picture once the script has drawn the page, within ten seconds: the picture is in the
 # output before, as JupyterLab, nbconvert and the older notebook write it, or Colab.
 HIDE = (
     "(at,drawn)=>{const own=at.closest('.jp-OutputArea-child,.output_area')||at.closest('.output_subarea'),"
@@ -22,7 +22,7 @@ HIDE = (
     "{if(own.querySelector(drawn))before.style.display='none';else if(n)setTimeout(wait,250,n-1)};wait(40)}"
 )
 # Reads the page out of the comment before it and puts it into a frame, which takes the place of the words and of the
-# picture once its page says that it is drawn: a policy may let this script run, and none of the page's modules.
+# picture once its page reports that it is drawn: a policy may let this script run, but not the page's modules.
 OPEN = (
     "(s=>{const at=(s&&s.parentElement||document).querySelector('.parallax-page:not(:has(iframe))');if(!at)return;"
     "const kept=[...at.childNodes].find(n=>n.nodeType==8).data,f=document.createElement('iframe');"

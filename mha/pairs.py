@@ -113,7 +113,7 @@ def matched_swaps_of(kind: str) -> tuple[Swap, ...]:
 
 
 def corpus() -> tuple[str, ...]:
-    """Return the 300 sentences over which a silenced head's mean output is taken; raise AssetError as `pairs`."""
+    """Return the 300 sentences over which an ablated head's mean output is taken; raise AssetError as `pairs`."""
     return assets.read(CORPUS, lambda content: tuple(content.decode("utf-8").splitlines()))
 
 

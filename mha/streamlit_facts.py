@@ -1,9 +1,9 @@
-"""What we lean on of Streamlit though it does not promise it: each fact once, under the name of what it is for.
+"""Facts about Streamlit that it does not promise: each once, under the name of its purpose.
 
-Nothing else in the house imports from ``streamlit.runtime`` or ``streamlit.proto``, touches a name of Streamlit's that
-begins with an underscore, or reads a file of its installation (tests/test_layers.py). Where it has a public way, that
-is taken. Each function says which fact it leans on, and tests/test_platform.py has a test of that fact, so that an
-upgrade tells us. Written for Streamlit 1.67.
+No other module imports from ``streamlit.runtime`` or ``streamlit.proto``, touches a name of Streamlit's that
+begins with an underscore, or reads a file of its installation (tests/test_layers.py). A public way is preferred. Each
+function names its fact, and tests/test_platform.py tests that fact, so an upgrade that breaks it fails. Written for
+Streamlit 1.67.
 """
 
 from __future__ import annotations
@@ -55,12 +55,13 @@ _OWN = "/_stcore/"  # begins its own routes
 STREAM = f"{_OWN}stream"  # the socket of a page
 UPLOAD = re.compile(rf"{_OWN}upload_file(/|$)")  # a visitor's file
 OWN_PATHS = r"(?:_stcore|static|media|component)/|manifest\.json$|favicon\.png$"  # what else it answers but its page
-# Its own metrics, its way for programs and its script checks tell or do more than a visitor needs.
+# Its own metrics, its way for programs and its script checks show or do more than a visitor needs.
 ASIDE = re.compile(rf"{_OWN}(metrics|agent|script-health-check)(/|$)")
 
 
 def kind_of_message(data: bytes) -> str | None:
-    """Return the kind of a message from a page, "rerun_script" or "operation deferred_file"; None for what is none.
+    """Return the kind of a message from a page, "rerun_script" or "operation deferred_file"; None if it is not such a
+    message.
 
     Leans on the message's fields.
     """
@@ -75,11 +76,11 @@ def kind_of_message(data: bytes) -> str | None:
     return kind or "empty"
 
 
-LAST_BYTES = 200  # what the message that ends a run has at most
+LAST_BYTES = 200  # the longest message that ends a run, in bytes
 
 
 def ends_run(data: bytes) -> bool:
-    """Return whether a message to a page is the one that ends a run. Leans on that message's name, and on its size."""
+    """Return whether a message to a page ends a run. Leans on that message's name, and on its size."""
     return len(data) <= LAST_BYTES and ForwardMsg.FromString(data).WhichOneof("type") == "script_finished"
 
 
@@ -98,7 +99,7 @@ _ANCHORS = {  # of its page, each once
 
 
 def anchored(page: str, **parts: str) -> str:
-    """Return Streamlit's page with these parts of it, or places in it, written anew; what it lacks is left out.
+    """Return Streamlit's page with these parts of it replaced; parts that it lacks are left out.
 
     Leans on the text of its page; there is no setting for what stands in it before its scripts run: title and
     description of a link, our sheets, and the parts of its fonts. The names are those of ``_ANCHORS``.
@@ -114,5 +115,5 @@ def own_page() -> str:
 
 
 def inline_scripts(page: str) -> list[str]:
-    """Return the scripts that stand in a page itself. Leans on how Streamlit's is written, for which this is enough."""
+    """Return the inline scripts of a page. Leans on how Streamlit's is written, for which this is enough."""
     return _INLINE.findall(page)

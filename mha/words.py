@@ -119,7 +119,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(piece.text for piece in split(text) if piece.word is not None)
 
 
-def shown(text: str) -> str:
+def replace_unreadable(text: str) -> str:
     """Return a text of the same length in which a sign replaces each character that cannot be shown.
 
     `accept` removes these characters; here the offsets of the others must stay.
@@ -156,8 +156,8 @@ def accept(text: str, limit: int = MAX_CHARACTERS) -> Accepted:
     (all written as ``\\n``), tabs, runs of spaces, spaces at either end.
 
     Raises:
-        InputError: the rest of the text is empty (empty, only spaces or marks, only punctuation), or what was
-            given is no text.
+        InputError: the rest of the text is empty (empty, only spaces or marks, only punctuation), or the argument is
+        not a text.
     """
     if not isinstance(text, str):
         raise InputError(f"A text is a string, not a {type(text).__name__}. mha.attend_many takes a list of texts.")
@@ -187,7 +187,7 @@ def white_space(text: str) -> dict[str, str]:
 
 
 def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the sentence that a model does not distinguish some kinds of white space, or "" if there are no kinds."""
+    """Return the sentence that a model does not distinguish some kinds of white space, or "" if none are mixed up."""
     names = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
     return (f"The model reads {names} like one space.",) if kinds else ()
 

@@ -83,7 +83,7 @@ if case.is_measured and heads:
         data = compare.map_data(case, head, is_last=head == heads[-1], is_pinned=bool(state["pins"]))
         components.word_map(f"map_{number}", data=data, on_head=pin)
 
-# How it is measured, and what leaves the page.
+# The method, and the downloads.
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(compare.method(case))

@@ -10,7 +10,7 @@ from mha.views import lesson
 
 state = st.session_state
 
-# The lesson, what is printed of it, and the button that starts it.
+# The lesson, the sheet that is printed, and the button that starts it.
 plans = lessons.plans()
 link.show_problems()
 if state["lesson_which"] and state["lesson_which"] not in plans:

@@ -1,4 +1,4 @@
-"""Questions: three claims, ten questions, what can be concluded. Predict, then an experiment answers."""
+"""Questions: three claims, ten questions, and conclusions. Predict, then an experiment answers."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ guesses = state.setdefault("question_guesses", {})  # by name, of the answers th
 
 
 def show(name: str) -> None:
-    """Callback: show an answer, and keep the guess beside it."""
+    """Callback: show an answer, and keep the guess next to it."""
     guesses[name] = state.get(f"guess_{name}") or ""
 
 
@@ -77,7 +77,7 @@ with middle:
     with st.container(key="of_the_sentence" if name in experiments.ON_THE_SENTENCE else None):
         draw(questions.question(name))
 
-# What can be concluded.
+# Conclusions.
 with top if state["section"] else st.container():
     st.header(conclusions.TITLE, anchor="limits")
     if state["reveal"] == "0":

@@ -68,7 +68,7 @@ if not state["toy"]:
     st.markdown(steps.contribution(case))
     components.arrays("row", **steps.row_data(case))
 
-    # How it is measured, and what leaves the page.
+    # The method, and the downloads.
     with st.expander("How is this measured?"):
         st.markdown(steps.METHOD)
     st.caption(markdown(" ".join((steps.origin(case), *recording.notes))))

@@ -68,7 +68,7 @@ for column, run, moment, title in zip(st.columns(2, gap="large"), runs, moments,
         figure = figures.silenced_bars(run, moment, theme)
         components.chart(figure, f"ablation_{title}", alt=figures.describe_silenced(run, title, moment))
 
-# What the runs show, how they were measured, and what leaves the page.
+# Results of the runs, the method, and the downloads.
 st.header("What this shows", anchor=False)
 st.markdown(training.CONCLUSIONS)
 st.markdown(training.LIMITS)

@@ -13,7 +13,7 @@ from mha.views import heads_text as text_views
 from mha.views import your_file as views
 
 state = st.session_state
-view = state.setdefault("file_view", {"number": 0})  # what is chosen of a file is in no link
+view = state.setdefault("file_view", {"number": 0})  # the choices about a file are in no link
 
 
 def close_file() -> None:

@@ -67,7 +67,7 @@ class WorkFolder:
         sums = [float(weight.detach().double().abs().sum()) for weight in experiment.model.parameters()]
         return cls(folder, repr([round(total, 3) for total in sums]))
 
-    def measured(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
+    def load_or_measure(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
         """Return the stored arrays of a text, or measure and store them."""
         key = hashlib.sha256(repr((kind, text, self.weights)).encode()).hexdigest()[:24]
         file = self.folder / f"{kind}_{key}.npz"
@@ -169,7 +169,7 @@ def measured_control(experiment: Subject, work: WorkFolder, control: ControlText
             "change": sweep.change[..., 0],
         }
 
-    return work.measured("control", repr((text, control.sample_sentences)), measure)
+    return work.load_or_measure("control", repr((text, control.sample_sentences)), measure)
 
 
 @contextmanager
@@ -191,7 +191,7 @@ def means_without(experiment: Subject, sentences: Sequence[str]) -> Iterator[Non
 
 def use_means(experiment: Subject, work: WorkFolder) -> np.ndarray:
     """Return each head's mean output over the sample sentences, and use it for every ablation of this run."""
-    stored = work.measured("means", "", lambda: {"means": bank.computed_means(experiment)})
+    stored = work.load_or_measure("means", "", lambda: {"means": bank.computed_means(experiment)})
     return bank._means.setdefault(experiment.loaded, stored["means"])
 
 
@@ -200,7 +200,9 @@ def write_means(experiment: Subject, work: WorkFolder) -> None:
     row = experiment.loaded.row
     arrays = {"means": use_means(experiment, work), "revision": np.array(row.revision)}
     if experiment.cross_heads:
-        arrays["cross"] = work.measured("cross", "", lambda: {"means": bank.computed_cross_means(experiment)})["means"]
+        arrays["cross"] = work.load_or_measure("cross", "", lambda: {"means": bank.computed_cross_means(experiment)})[
+            "means"
+        ]
         bank._cross_means.setdefault(experiment.loaded, arrays["cross"])
     np.savez_compressed(bank.means_file(row.name), allow_pickle=False, **arrays)
 
@@ -219,12 +221,12 @@ def write_profiles(experiment: Subject, work: WorkFolder) -> None:
     """Write the profile of every head over the sample sentences."""
     start = time.process_time()
 
-    def measured(kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
-        arrays = work.measured(kind, text, measure)
+    def measure_and_print(kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
+        arrays = work.load_or_measure(kind, text, measure)
         print(f"{kind}: {text[:40]} {time.process_time() - start:.0f} s of CPU", flush=True)
         return arrays
 
-    arrays = profile_arrays(experiment, continues_text(experiment), measured, corpus())
+    arrays = profile_arrays(experiment, continues_text(experiment), measure_and_print, corpus())
     np.savez_compressed(profiles.file_of(experiment.loaded.row.name), allow_pickle=False, **arrays)
 
 

@@ -1,9 +1,9 @@
 """Statistics and leans over a corpus: ``python -m studies.corpus INPUT --out stats.parquet``.
 
-INPUT is Parquet, CSV or plain lines; columns pivot, a and b beside text are optional, and where a row has them its
-leans are measured too. What is done is written down every few seconds: the same command goes on where it was stopped.
-With ``--workers`` several processes of Ray measure chunks of texts; without, this one does. Chunks are the same in
-both, and so is every forward pass.
+INPUT is Parquet, CSV or plain lines; the columns pivot, a and b are optional, and rows that have them get leans.
+Results are stored every few seconds: the same command resumes after an interruption. With ``--workers`` several
+processes of Ray measure chunks of texts; without, this one does. Chunks are the same in both, and so is every forward
+pass.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TextRow(NamedTuple):
 
 
 def chunks(file: Path) -> Iterator[tuple[int, list[TextRow]]]:
-    """Yield the texts of a corpus in numbered chunks; the file's ending says what it is, lines unless known.
+    """Yield the texts of a corpus in numbered chunks; its format follows from its ending, else it has lines.
 
     Raises:
         InputError: it has no column ``text``, or cannot be read.
@@ -274,7 +274,7 @@ def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Mea
             yield int(row["number"]), pickle.loads(row["found"])
 
 
-def over(
+def measure_corpus(
     file: Path,
     out: Path,
     model: str = DEFAULT,
@@ -347,13 +347,13 @@ def main(arguments: list[str] | None = None) -> None:
     begin = time.monotonic()
     progress: list[int] = []
 
-    def shown(state: CorpusState) -> None:
+    def print_progress(state: CorpusState) -> None:
         progress.append(state.texts)
         a_second = (state.texts - progress[0]) / max(time.monotonic() - begin, 1e-9)
         print(f"\r{state.texts:,} texts, {a_second:.0f} a second ", end="", file=sys.stderr, flush=True)
 
     try:
-        state = over(options.input, options.out, options.model, options.workers, shown)
+        state = measure_corpus(options.input, options.out, options.model, options.workers, print_progress)
     except MHAError as error:
         sys.exit(str(error))
     except KeyboardInterrupt:

@@ -136,7 +136,7 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, block: int) -> Versio
 def share_interval(parts: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
 
-    It is NaN without pairs.
+    It is NaN if there are no pairs.
     """
     if len(totals) == 0:
         return np.full((3, *parts.shape[1:]), np.nan)

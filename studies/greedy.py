@@ -127,12 +127,12 @@ class Engine:
         ids = [int(number) for number in tokenizer.convert_tokens_to_ids([START_OF_WORD + word for word in words])]
         return None if tokenizer.unk_token_id in ids else ids
 
-    def _greedy(self, states: Tensor, most: int) -> list[tuple[int, ...]]:
+    def _greedy(self, states: Tensor, limit: int) -> list[tuple[int, ...]]:
         """Return the token ids of the greedy translation of each row of hidden states."""
         model, end = self.experiment.model, self.experiment.model.config.eos_token_id
         ids, cache = torch.full((len(states), 1), model.config.decoder_start_token_id), None
         with torch.inference_mode(), undisturbed(model):
-            for _ in range(most):
+            for _ in range(limit):
                 new = ids if cache is None else ids[:, -1:]
                 output = model(
                     encoder_outputs=BaseModelOutput(states),

@@ -39,7 +39,7 @@ class Untouched:
 
 @dataclass(frozen=True, eq=False)
 class LastToken:
-    """One text in a Llama decoder: keys and values of the tokens before the last, and what the last one starts as."""
+    """One text in a Llama decoder: keys and values of the tokens before the last, and the embedding of the last one."""
 
     model: Any
     tokens: tuple[str, ...]
@@ -93,13 +93,13 @@ class LastToken:
         weights, output, mlp, states = [], [], [], [self.embedding[None]]
         with torch.inference_mode():
             for number, layer in enumerate(self.model.model.layers):
-                found, values = self.attention(number, states[-1])
-                made = mixed(found, values)
-                after = states[-1] + layer.self_attn.o_proj(made.flatten(1))
-                weights.append(found[0])
-                output.append(made[0])
-                mlp.append(layer.mlp(layer.post_attention_layernorm(after))[0])
-                states.append(after + mlp[-1])
+                weights_of_layer, values = self.attention(number, states[-1])
+                outputs_of_layer = mixed(weights_of_layer, values)
+                state = states[-1] + layer.self_attn.o_proj(outputs_of_layer.flatten(1))
+                weights.append(weights_of_layer[0])
+                output.append(outputs_of_layer[0])
+                mlp.append(layer.mlp(layer.post_attention_layernorm(state))[0])
+                states.append(state + mlp[-1])
         return Untouched(torch.stack(weights), torch.stack(output), torch.stack(mlp), torch.cat(states))
 
     def attention(self, number: int, state: Tensor) -> tuple[Tensor, Tensor]:
@@ -113,8 +113,8 @@ class LastToken:
         n_shared = query.shape[1] // key.shape[1]
         query, key = self._rotated(query), self._rotated(key).repeat_interleave(n_shared, dim=1)
         keys = self.keys[number].repeat_interleave(n_shared, dim=0)  # [head, token, d_head]
-        own = (query * key).sum(dim=-1, keepdim=True)
-        scores = torch.cat([torch.einsum("rhd,hkd->rhk", query, keys), own], dim=-1)
+        own_score = (query * key).sum(dim=-1, keepdim=True)
+        scores = torch.cat([torch.einsum("rhd,hkd->rhk", query, keys), own_score], dim=-1)
         values = self.values[number].repeat_interleave(n_shared, dim=0).expand(len(state), -1, -1, -1)
         own_value = value.repeat_interleave(n_shared, dim=1)[:, :, None]
         return torch.softmax(scores * attention.scaling, dim=-1), torch.cat([values, own_value], dim=2)
@@ -141,13 +141,13 @@ class LastToken:
                 state = torch.cat([state, untouched.state[number].expand(rows.stop - start, -1)])
                 if not len(state):
                     continue
-                found, values = self.attention(number, state)
-                found[rows] = weights(rows, found[rows])
-                made = mixed(found, values)
-                made[rows] = output(rows, made[rows])
+                weights_of_layer, values = self.attention(number, state)
+                weights_of_layer[rows] = weights(rows, weights_of_layer[rows])
+                outputs_of_layer = mixed(weights_of_layer, values)
+                outputs_of_layer[rows] = output(rows, outputs_of_layer[rows])
                 if HEADS in frozen:
-                    made[:start] = untouched.output[number]
-                state = state + layer.self_attn.o_proj(made.flatten(1))
+                    outputs_of_layer[:start] = untouched.output[number]
+                state = state + layer.self_attn.o_proj(outputs_of_layer.flatten(1))
                 if MLPS in frozen:
                     state = state + untouched.mlp[number]
                 else:

@@ -38,7 +38,7 @@ MEASURES = ("weight", "weight × ‖value‖", "weight × ‖value · W_O‖", "
 
 @dataclass(frozen=True, eq=False)
 class CutLinks:
-    """The links of one text that were cut, and what each did; arrays over links unless the axes say otherwise."""
+    """The cut links of one text, and their effects; arrays are over links unless they have other axes."""
 
     source: str
     links: np.ndarray  # [link, 3]: layer, head, key
@@ -90,8 +90,8 @@ def link_measures(last: LastToken) -> np.ndarray:
             weights, output = last.untouched.weights[number], last.untouched.output[number][:, None]
             scale = weights / (1 - weights).clamp(min=1e-6)
             lengths = [values.norm(dim=-1), added_length(layer, values)]
-            moved = scale * added_length(layer, output - values)
-            rows.append(torch.stack([weights, *(weights * length for length in lengths), moved]))
+            deviation = scale * added_length(layer, output - values)
+            rows.append(torch.stack([weights, *(weights * length for length in lengths), deviation]))
     return torch.stack(rows, dim=1).numpy()
 
 
@@ -121,8 +121,8 @@ def changes_of_cuts(last: LastToken, links: Sequence[Sequence[int]], lengths: np
         for output, (layer, head, _), length in zip(outputs, links[rows], lengths[rows], strict=True):
             direction = torch.zeros_like(output)
             direction[head] = torch.randn(output.shape[-1], generator=generator)
-            whole = added_length(last.model.model.layers[layer], direction[:, None])[head, 0]
-            output += direction * float(length) / whole
+            length_of_direction = added_length(last.model.model.layers[layer], direction[:, None])[head, 0]
+            output += direction * float(length) / length_of_direction
         return outputs
 
     edit = {"weights": cut} if lengths is None else {"output": move}
@@ -136,37 +136,37 @@ def cut_links(source: str, text: str, experiment: Subject) -> CutLinks:
     last = LastToken.from_text(experiment, text)
     measures = link_measures(last)
     numbers = np.arange(measures[0].size).reshape(measures[0].shape)
-    others = numbers[..., 1:].ravel()
+    candidates = numbers[..., 1:].ravel()
     flat = measures.reshape(len(MEASURES), -1)
     generator = random.Random(text)
-    largest = [others[np.argsort(-row[others], kind="stable")[:LARGEST]] for row in flat]
-    drawn = generator.sample(others.tolist(), min(DRAWN, len(others)))
-    strong = others[flat[0, others] > ABOVE]
+    largest = [candidates[np.argsort(-row[candidates], kind="stable")[:LARGEST]] for row in flat]
+    random_links = generator.sample(candidates.tolist(), min(DRAWN, len(candidates)))
+    strong = candidates[flat[0, candidates] > ABOVE]
     to_first = numbers[..., 0][measures[0][..., 0] > ABOVE].tolist()
     sinks = generator.sample(to_first, min(DRAWN // 3, len(to_first)))
-    chosen = np.unique(np.concatenate([*largest, strong, drawn, sinks]).astype(int))
-    links = np.stack(np.unravel_index(chosen, numbers.shape), axis=1)
+    selection = np.unique(np.concatenate([*largest, strong, random_links, sinks]).astype(int))
+    links = np.stack(np.unravel_index(selection, numbers.shape), axis=1)
     change = changes_of_cuts(last, links.tolist())
-    is_strong = (flat[0, chosen] > ABOVE) & (links[:, 2] > 0)
-    moved = np.full(len(chosen), np.nan)
+    is_strong = (flat[0, selection] > ABOVE) & (links[:, 2] > 0)
+    random_change = np.full(len(selection), np.nan)
     if is_strong.any():
-        moved[is_strong] = changes_of_cuts(last, links[is_strong].tolist(), flat[-1, chosen[is_strong]])
+        random_change[is_strong] = changes_of_cuts(last, links[is_strong].tolist(), flat[-1, selection[is_strong]])
     return CutLinks(
-        source, links, flat[:, chosen], change, moved,
-        by_weight=np.isin(chosen, largest[0]), drawn=np.isin(chosen, drawn), n_tokens=len(last.tokens),
+        source, links, flat[:, selection], change, random_change,
+        by_weight=np.isin(selection, largest[0]), drawn=np.isin(selection, random_links), n_tokens=len(last.tokens),
     )  # fmt: skip
 
 
 def share_within(cuts: Sequence[CutLinks], which: Iterable[np.ndarray]) -> Row:
     """Return the share of some links of each text that leave the word within `WITHIN`; intervals redraw texts."""
-    chosen = list(which)
-    counts = np.array([links.sum() for links in chosen])
-    within = np.array([(cut.unchanged & links).sum() for cut, links in zip(cuts, chosen, strict=True)])
-    beyond = counts - within
+    masks = list(which)
+    counts = np.array([links.sum() for links in masks])
+    n_within = np.array([(cut.unchanged & links).sum() for cut, links in zip(cuts, masks, strict=True)])
+    beyond = counts - n_within
     rises = np.array(
-        [(~cut.unchanged & links & (cut.change > 0)).sum() for cut, links in zip(cuts, chosen, strict=True)]
+        [(~cut.unchanged & links & (cut.change > 0)).sum() for cut, links in zip(cuts, masks, strict=True)]
     )
-    estimate = ratio(within, counts, range(len(cuts)))
+    estimate = ratio(n_within, counts, range(len(cuts)))
     return {
         "links": int(counts.sum()), "texts": int((counts > 0).sum()), "share": estimate["mean"],
         "interval": [estimate["low"], estimate["high"]],
@@ -180,19 +180,19 @@ def ranks(cuts: Sequence[CutLinks]) -> Row:
     for name, samples in (("random links", "drawn"), ("largest by weight", "by_weight")):
         correlations = np.array(
             [
-                [rank_correlation(row[chosen], np.abs(cut.change[chosen])) for row in cut.measures]
+                [rank_correlation(row[sample], np.abs(cut.change[sample])) for row in cut.measures]
                 for cut in cuts
-                for chosen in [getattr(cut, samples) & ~cut.to_first]
+                for sample in [getattr(cut, samples) & ~cut.to_first]
             ]
         )  # [text, measure]
         rows[f"rank correlation, {name}"] = compared(correlations)
-    found = []
+    overlaps = []
     for cut in cuts:
-        others = ~cut.to_first
-        first = set(np.argsort(-np.abs(cut.change[others]), kind="stable")[:FOUND])
-        tops = [np.argsort(-row[others], kind="stable")[:FOUND] for row in cut.measures]
-        found.append([len(first & set(top)) / FOUND for top in tops])
-    rows[f"share of the {FOUND} largest effects among the first {FOUND}"] = compared(np.array(found))
+        candidates = ~cut.to_first
+        first = set(np.argsort(-np.abs(cut.change[candidates]), kind="stable")[:FOUND])
+        tops = [np.argsort(-row[candidates], kind="stable")[:FOUND] for row in cut.measures]
+        overlaps.append([len(first & set(top)) / FOUND for top in tops])
+    rows[f"share of the {FOUND} largest effects among the first {FOUND}"] = compared(np.array(overlaps))
     return rows
 
 
@@ -210,11 +210,12 @@ def summary(cuts: Sequence[CutLinks]) -> Row:
     sampled = [(cut.by_weight | cut.drawn) & ~cut.to_first for cut in cuts]
     bands = {
         f"{low:.0%} to {high:.0%}": share_within(
-            cuts, [some & (cut.weight > low) & (cut.weight <= high) for cut, some in zip(cuts, sampled, strict=True)]
+            cuts,
+            [sample & (cut.weight > low) & (cut.weight <= high) for cut, sample in zip(cuts, sampled, strict=True)],
         )
         for low, high in itertools.pairwise(ends)
     }
-    moved = [np.abs(cut.moved[cut.strong]) <= WITHIN for cut in cuts]
+    random_moves = [np.abs(cut.moved[cut.strong]) <= WITHIN for cut in cuts]
     n_strong = [cut.strong.sum() for cut in cuts]
     sources = dict.fromkeys(cut.source for cut in cuts)
     sizes = np.concatenate([np.abs(cut.change[cut.strong]) for cut in cuts])
@@ -223,7 +224,7 @@ def summary(cuts: Sequence[CutLinks]) -> Row:
         "links cut": int(sum(len(cut.change) for cut in cuts)),
         "size of the change, median and 90th percentile": [rounded(np.quantile(sizes, part)) for part in (0.5, 0.9)],
         "moved as far in a random direction, share within": ratio(
-            [some.sum() for some in moved], n_strong, range(len(cuts))
+            [sample.sum() for sample in random_moves], n_strong, range(len(cuts))
         ),
         "by source": {
             source: share_within(cuts, [cut.strong & (cut.source == source) for cut in cuts]) for source in sources
@@ -235,7 +236,7 @@ def summary(cuts: Sequence[CutLinks]) -> Row:
     }
 
 
-def measured(texts: Sequence[tuple[str, str]], experiment: Subject) -> list[CutLinks]:
+def measure_links(texts: Sequence[tuple[str, str]], experiment: Subject) -> list[CutLinks]:
     """Return the cuts of every text, and print the progress."""
     cuts = []
     for number, (source, text) in enumerate(texts, start=1):
@@ -251,7 +252,7 @@ def main() -> None:
     experiment = subject(load_model(MODEL))
     texts = study_texts(experiment)
     copies = [(source, shuffled_copy(experiment, text)) for source, text in texts]
-    originals, shuffled = summary(measured(texts, experiment)), summary(measured(copies, experiment))
+    originals, shuffled = summary(measure_links(texts, experiment)), summary(measure_links(copies, experiment))
     results = {"above": ABOVE, "within_nats": WITHIN, **originals, "shuffled": shuffled}
     write_results(FILE, experiment.loaded, results)
 

@@ -16,7 +16,7 @@ from mha.errors import ShapeError
 class Moments:
     """Moments of some statistics over texts: count, mean, squared deviations, least and most of each head.
 
-    NaN of a text without a value does not count. ``table[key]`` is float64 [5, layer, head] in that
+    A text without a value does not count. ``table[key]`` is float64 [5, layer, head] in that
     order. Two parts a and b add up, with d = mean_b − mean_a and n = n_a + n_b, to mean = mean_a + d n_b / n and
     M = M_a + M_b + d² n_a n_b / n (Chan, Golub and LeVeque 1979).
     """
@@ -38,7 +38,7 @@ class Moments:
         return self.table[key][0]
 
     def mean(self, key: str) -> np.ndarray:
-        """Return each head's mean, NaN without a value."""
+        """Return each head's mean, NaN if it has no value."""
         return np.where(self.table[key][0] > 0, self.table[key][1], np.nan)
 
     def deviation(self, key: str) -> np.ndarray:
@@ -47,7 +47,7 @@ class Moments:
         return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
     def range(self, key: str) -> np.ndarray:
-        """Return the least and the most, [least or most, layer, head], NaN without a value."""
+        """Return the least and the most, [least or most, layer, head], NaN if there is no value."""
         return np.where(self.table[key][0] > 0, self.table[key][3:], np.nan)
 
 

@@ -56,14 +56,14 @@ class Prompt:
     list: str
 
     @property
-    def before(self) -> str:
+    def prefix(self) -> str:
         """The text before the name."""
         return self.frame.partition("{}")[0].rstrip()
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What was measured in one prompt and its partner, which has the next name in the same frame.
+    """Measurements in one prompt and its partner, which has the next name in the same frame.
 
     Rows of changes are the head, then the other heads of its layer, then the random directions, all moved as far.
     """
@@ -100,12 +100,12 @@ def capital_prompts(sample: str) -> list[Prompt]:
     """Return the prompts for capitals: the "selection", or the "test" of both lists."""
     data = lists()["capitals"]
     frames = [text.replace("{country}", "{}") for text in data["templates"]]
-    known = {"first": (frames, data[sample][:N_COUNTRIES])}
+    frames_and_names = {"first": (frames, data[sample][:N_COUNTRIES])}
     if sample == "test":
-        known["second"] = (_lists()["second"]["capital frames"], _lists()["second"]["capitals"])
+        frames_and_names["second"] = (_lists()["second"]["capital frames"], _lists()["second"]["capitals"])
     return [
         Prompt(frame.format(country), capital, country, "capital", "capital", frame, author)
-        for author, (frames, pairs) in known.items()
+        for author, (frames, pairs) in frames_and_names.items()
         for frame in frames
         for country, capital in pairs
     ]
@@ -120,7 +120,7 @@ def by_frame(prompts: Sequence[Prompt]) -> list[list[Prompt]]:
 
 
 def through_output(last: LastToken, layer: int, vectors: Tensor) -> Tensor:
-    """Return what a layer's W_O makes of head outputs [row, head, d_head], as [row, d_model]."""
+    """Return the product of head outputs [row, head, d_head] with a layer's W_O, [row, d_model]."""
     with torch.inference_mode():
         return last.model.model.layers[layer].self_attn.o_proj(vectors.flatten(1))
 
@@ -130,7 +130,7 @@ def scaled(last: LastToken, layer: int, vectors: Tensor, length: float) -> Tenso
     return vectors * (length / through_output(last, layer, vectors).norm(dim=-1))[:, None, None]
 
 
-def moved(last: LastToken, layers: Sequence[int], moves: Tensor) -> Tensor:
+def final_inputs(last: LastToken, layers: Sequence[int], moves: Tensor) -> Tensor:
     """Return the inputs of the unembedding after head outputs are moved at the last token, [row, d_model].
 
     ``moves`` [row, head, d_head] is added in one layer of each row; layers ascend.
@@ -157,10 +157,12 @@ def matched_moves(last: LastToken, head: HeadId, targets: Tensor) -> Tensor:
     move = towards[head.head][None]
     length = float(through_output(last, head.layer, move)[0].norm())
     generator = torch.Generator().manual_seed(0)
-    own = torch.randn(N_DIRECTIONS, d_head, generator=generator)
-    whole = torch.randn(N_DIRECTIONS, n_heads, d_head, generator=generator)
-    others = [towards[number][None] for number in range(n_heads) if number != head.head]
-    controls = torch.cat([*others, *(only(head.head, vector, n_heads) for vector in own), whole])
+    head_directions = torch.randn(N_DIRECTIONS, d_head, generator=generator)
+    layer_directions = torch.randn(N_DIRECTIONS, n_heads, d_head, generator=generator)
+    other_heads = [towards[number][None] for number in range(n_heads) if number != head.head]
+    controls = torch.cat(
+        [*other_heads, *(only(head.head, vector, n_heads) for vector in head_directions), layer_directions]
+    )
     return torch.cat([move, scaled(last, head.layer, controls, length)])
 
 
@@ -172,7 +174,7 @@ def ids_of(experiment: Subject, prompt: Prompt) -> list[int]:
 
 def attention_to_name(experiment: Subject, last: LastToken, prompt: Prompt, head: HeadId) -> float:
     """Return the head's attention from the last token to all tokens of the name."""
-    start, end = (len(experiment.encoded(text).tokens) for text in (prompt.before, f"{prompt.before} {prompt.name}"))
+    start, end = (len(experiment.encoded(text).tokens) for text in (prompt.prefix, f"{prompt.prefix} {prompt.name}"))
     return float(last.untouched.weights[head.layer, head.head, start:end].sum())
 
 
@@ -183,28 +185,30 @@ def effects_in_frame(experiment: Subject, prompts: Sequence[Prompt], head: HeadI
     lasts = LastToken.of_texts(experiment, [prompt.text for prompt in prompts])
     ids = [ids_of(experiment, prompt) for prompt in prompts]
     logits = [last.untouched_logits for last in lasts]
-    logs = [word_log(row, own[0]) for row, own in zip(logits, ids, strict=True)]
+    logs = [word_log(row, prompt_ids[0]) for row, prompt_ids in zip(logits, ids, strict=True)]
     effects = []
     for number, (prompt, last) in enumerate(zip(prompts, lasts, strict=True)):
         if not is_known(logs[number]):
             continue
         partner = (number + 1) % len(prompts)
-        own, other = ids[number], ids[partner]
+        prompt_ids, partner_ids = ids[number], ids[partner]
         moves = matched_moves(last, head, means)
         exchanged = matched_moves(last, head, lasts[partner].untouched.output[head.layer])
         layers = [head.layer] * len(moves)
-        ablated = [word_log(row, own[0]) for row in last.logits(moved(last, layers, moves))]
-        towards = unembedding[own] - unembedding[other]  # [2, d_model]
-        here, there = ((row[own] - row[other]).numpy() for row in (logits[number], logits[partner]))
+        ablated = [word_log(row, prompt_ids[0]) for row in last.logits(final_inputs(last, layers, moves))]
+        towards = unembedding[prompt_ids] - unembedding[partner_ids]  # [2, d_model]
+        score, partner_score = (
+            (row[prompt_ids] - row[partner_ids]).numpy() for row in (logits[number], logits[partner])
+        )
         deviation = through_output(last, head.layer, -moves[:1])[0] * last.norm_scale
         effects.append(
             Effects(
                 prompt, logs[number], np.array(ablated) - logs[number], log_odds(ablated[0]) - log_odds(logs[number]),
-                difference=here - there,
-                carried=here - (moved(last, layers, exchanged) @ towards.T).numpy(),
+                difference=score - partner_score,
+                carried=score - (final_inputs(last, layers, exchanged) @ towards.T).numpy(),
                 direct=(towards @ deviation).numpy(),
                 attention=attention_to_name(experiment, last, prompt, head),
-                is_pair=own[0] != other[0] and own[1] != other[1] and is_known(logs[partner]),
+                is_pair=prompt_ids[0] != partner_ids[0] and prompt_ids[1] != partner_ids[1] and is_known(logs[partner]),
             )
         )  # fmt: skip
     return effects
@@ -229,14 +233,14 @@ def shares_in_selection(experiment: Subject) -> np.ndarray:
     """Return the share of the difference that each head's exchanged output carries in the selection [layer, head]."""
     heads = experiment.heads
     unembedding = experiment.model.get_output_embeddings().weight.detach()
-    total, carried = 0.0, np.zeros(len(heads))
+    total, carried_sum = 0.0, np.zeros(len(heads))
     for prompts in by_frame(capital_prompts("selection")):
         lasts = LastToken.of_texts(experiment, [prompt.text for prompt in prompts])
         ids = [ids_of(experiment, prompt)[0] for prompt in prompts]
         for number, last in enumerate(lasts):
             partner = (number + 1) % len(lasts)
             logits = [lasts[index].untouched_logits for index in (number, partner)]
-            here, there = (float(row[ids[number]] - row[ids[partner]]) for row in logits)
+            score, partner_score = (float(row[ids[number]] - row[ids[partner]]) for row in logits)
             moves = torch.cat(
                 [
                     only(head.head, (lasts[partner].untouched.output - last.untouched.output)[head], experiment.n_heads)
@@ -244,9 +248,9 @@ def shares_in_selection(experiment: Subject) -> np.ndarray:
                 ]
             )
             towards = unembedding[ids[number]] - unembedding[ids[partner]]
-            total += here - there
-            carried += here - (moved(last, [head.layer for head in heads], moves) @ towards).numpy()
-    return (carried / total).reshape(experiment.n_layers, experiment.n_heads)
+            total += score - partner_score
+            carried_sum += score - (final_inputs(last, [head.layer for head in heads], moves) @ towards).numpy()
+    return (carried_sum / total).reshape(experiment.n_layers, experiment.n_heads)
 
 
 def controls(rows: np.ndarray, n_heads: int) -> dict[str, Row]:
@@ -256,59 +260,61 @@ def controls(rows: np.ndarray, n_heads: int) -> dict[str, Row]:
     return {name: spread(rows[start:end]) for name, start, end in zip(names, ends, ends[1:], strict=False)}
 
 
-def kind_row(known: Sequence[Effects], n_heads: int) -> Row:
+def kind_row(effects: Sequence[Effects], n_heads: int) -> Row:
     """Return the numbers of one kind in its known prompts; intervals redraw frames and names."""
-    pairs = [effect for effect in known if effect.is_pair]
+    pairs = [effect for effect in effects if effect.is_pair]
     if not pairs:
-        return {"known": len(known)}
-    factors = [[getattr(effect.prompt, name) for effect in known] for name in ("frame", "name")]
+        return {"known": len(effects)}
+    factors = [[getattr(effect.prompt, name) for effect in effects] for name in ("frame", "name")]
     pair_factors = [[getattr(effect.prompt, name) for effect in pairs] for name in ("frame", "name")]
-    probability = np.exp([effect.log_probability for effect in known])
-    ablated = np.array([effect.ablated for effect in known])  # [prompt, row]
-    carried, difference = (np.array([getattr(effect, name) for effect in pairs]) for name in ("carried", "difference"))
-    shares = carried[..., 0].sum(axis=0) / difference[:, 0].sum()  # [row]
+    probability = np.exp([effect.log_probability for effect in effects])
+    ablated = np.array([effect.ablated for effect in effects])  # [prompt, row]
+    carried_parts, difference = (
+        np.array([getattr(effect, name) for effect in pairs]) for name in ("carried", "difference")
+    )
+    shares = carried_parts[..., 0].sum(axis=0) / difference[:, 0].sum()  # [row]
     row = {
-        "known": len(known), "frames": len(set(factors[0])), "names": len(set(factors[1])),
+        "known": len(effects), "frames": len(set(factors[0])), "names": len(set(factors[1])),
         "probability": mean(probability, *factors),
         "change": mean(ablated[:, 0], *factors),
-        "change of the log-odds": mean([effect.log_odds for effect in known], *factors),
+        "change of the log-odds": mean([effect.log_odds for effect in effects], *factors),
         "moved as far": controls(ablated.mean(axis=0), n_heads),
-        "attention to the name": mean([effect.attention for effect in known], *factors),
+        "attention to the name": mean([effect.attention for effect in effects], *factors),
         "pairs": len(pairs),
-        "share carried": ratio(carried[:, 0, 0], difference[:, 0], *pair_factors),
+        "share carried": ratio(carried_parts[:, 0, 0], difference[:, 0], *pair_factors),
         "carried as far": controls(shares, n_heads),
     }  # fmt: skip
-    if known[0].prompt.kind == "capital":
+    if effects[0].prompt.kind == "capital":
         direct = np.array([effect.direct for effect in pairs])
         for column, name in enumerate(("capital", "country")):
             row[f"difference of the {name}, direct"] = mean(direct[:, column], *pair_factors)
-            row[f"difference of the {name}, carried"] = mean(carried[:, 0, column], *pair_factors)
+            row[f"difference of the {name}, carried"] = mean(carried_parts[:, 0, column], *pair_factors)
     return row
 
 
-def by_list(known: Sequence[Effects]) -> Row:
+def by_list(effects: Sequence[Effects]) -> Row:
     """Return the mean change in the known prompts of each list."""
     rows: Row = {}
-    for author in dict.fromkeys(effect.prompt.list for effect in known):
-        some = [effect for effect in known if effect.prompt.list == author]
-        factors = [[getattr(effect.prompt, name) for effect in some] for name in ("frame", "name")]
-        rows[author] = mean([effect.ablated[0] for effect in some], *factors)
+    for author in dict.fromkeys(effect.prompt.list for effect in effects):
+        list_effects = [effect for effect in effects if effect.prompt.list == author]
+        factors = [[getattr(effect.prompt, name) for effect in list_effects] for name in ("frame", "name")]
+        rows[author] = mean([effect.ablated[0] for effect in list_effects], *factors)
     return rows
 
 
 def lead(effects: Sequence[Effects], kind: str) -> Row:
     """Return how much further copied places fall than copied names of another kind, in the same neutral frames."""
-    known = [effect for effect in effects if effect.prompt.kind in (*PLACES, kind)]
-    change = np.array([effect.ablated[0] for effect in known])
-    is_place = np.array([effect.prompt.kind in PLACES for effect in known])
+    group = [effect for effect in effects if effect.prompt.kind in (*PLACES, kind)]
+    change = np.array([effect.ablated[0] for effect in group])
+    is_place = np.array([effect.prompt.kind in PLACES for effect in group])
 
     def difference(counts: np.ndarray) -> np.ndarray:
-        places, others = (counts * which for which in (is_place, ~is_place))
-        return places @ change / places.sum(axis=1) - others @ change / others.sum(axis=1)
+        places, other_kinds = (counts * which for which in (is_place, ~is_place))
+        return places @ change / places.sum(axis=1) - other_kinds @ change / other_kinds.sum(axis=1)
 
     return interval(
-        difference, [effect.prompt.frame for effect in known],
-        [(effect.prompt.kind, effect.prompt.name) for effect in known],
+        difference, [effect.prompt.frame for effect in group],
+        [(effect.prompt.kind, effect.prompt.name) for effect in group],
     )  # fmt: skip
 
 
@@ -327,10 +333,10 @@ def main() -> None:
         print(f"{len(effects)} known: {group[0].kind}, {group[0].frame!r}", flush=True)
     kinds: Row = {}
     for kind, family in dict.fromkeys((prompt.kind, prompt.family) for prompt in prompts):
-        some = [effect for effect in effects if (effect.prompt.kind, effect.prompt.family) == (kind, family)]
+        group_effects = [effect for effect in effects if (effect.prompt.kind, effect.prompt.family) == (kind, family)]
         n_prompts = sum((prompt.kind, prompt.family) == (kind, family) for prompt in prompts)
         name = kind if kind == "capital" else f"{kind}, {NEUTRAL if family == NEUTRAL else 'own'} frames"
-        kinds[name] = {"prompts": n_prompts} | kind_row(some, n_heads) | {"by list": by_list(some)}
+        kinds[name] = {"prompts": n_prompts} | kind_row(group_effects, n_heads) | {"by list": by_list(group_effects)}
     neutral = [effect for effect in effects if effect.prompt.family == NEUTRAL]
     results = {
         "head": str(head),

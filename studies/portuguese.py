@@ -2,7 +2,7 @@
 
 The noun is the first word of a translation that begins with one of the stems listed for it. Its gender is that of the
 article directly in front of it, contracted with a preposition or not; without an article it is that of the ending. If
-article and ending disagree there is no answer. A noun of common gender (*o dentista*, *a dentista*) has no ending that
+article and ending disagree, the gender is None. A noun of common gender (*o dentista*, *a dentista*) has no ending that
 decides. The stems were listed by one author who does not speak Portuguese.
 """
 
@@ -17,7 +17,7 @@ FEMININE_OF = dict(pair.split() for pair in PAIRS)  # articles, by the masculine
 MASCULINE_OF = {feminine: masculine for masculine, feminine in FEMININE_OF.items()}
 COMMON = ("ista", "eta", "euta", "ente", "ante", "efe", "prete", "órter", "igner", "nasta")  # of common gender
 FEMININE_ENDINGS = ("a", "ã", "triz", "as")
-MORE = ("demais",)  # what may follow the predicate
+MORE = ("demais",)  # words that may follow the predicate
 
 
 def article_gender(word: str) -> str | None:

@@ -21,14 +21,14 @@ from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.profiles import CONTRIBUTIONS, KEYS, N_SENTENCES, N_SIMILAR, SHADES, one_text, words_of
 from mha.analysis.sinks import set_aside, sink_columns
 from mha.intervention import bank
-from mha.intervention.ablation import silencing
+from mha.intervention.ablation import ablation_changes
 from mha.intervention.growing import Pass, run_variants
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import turned
 from mha.maps import AttentionMaps
 from mha.models.watch.attending import record_text
 from mha.models.watch.layers import layers_again
-from mha.models.watch.output import Brought
+from mha.models.watch.output import Contributions
 from mha.pairs import corpus
 from studies.text_maps import watched
 
@@ -55,7 +55,7 @@ def text_profile(experiment: Subject, text: str) -> dict[str, np.ndarray]:
     measures = one_text(maps).values
     return {
         "measures": np.array([measures[key] for key in KEYS]),
-        "contributions": contribution_shares(maps, Brought(maps, np.array(lengths)).as_maps()),
+        "contributions": contribution_shares(maps, Contributions(maps, np.array(lengths)).as_maps()),
         "deviation": np.array(deviations),
         "telling": profiles.telling_connections(maps),
         "weights": _all_heads(maps).astype(np.float16),
@@ -64,9 +64,9 @@ def text_profile(experiment: Subject, text: str) -> dict[str, np.ndarray]:
 
 
 def contribution_shares(maps: AttentionMaps, contributions: AttentionMaps) -> np.ndarray:
-    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN where none can be.
+    """Return the mean share of contribution by `CONTRIBUTIONS`, float64 [kind, layer, head]; NaN if there can be none.
 
-    ``contributions`` are those of `mha.brought` on the same tokens as ``maps``, whose sinks count.
+    ``contributions`` are those of `mha.contributions` on the same tokens as ``maps``, whose sinks count.
     """
     word_maps, words = words_of(maps)
     shares = contributions.merged().weights[:, :, words].astype(np.float64)  # [layer, head, word, key]
@@ -99,7 +99,7 @@ def next_token_changes(experiment: Subject, text: str) -> np.ndarray:
     inputs = experiment.inputs(experiment.encoded(text))
     targets = inputs["input_ids"][0, 1:]
     single_pass = Pass(inputs, partial(_log_probabilities, targets), runs=experiment.model)
-    changes = silencing(experiment, experiment.heads, "mean")
+    changes = ablation_changes(experiment, experiment.heads, "mean")
     parts = []
     for start in range(0, len(changes), ROWS):
         values = run_variants(experiment, single_pass, [(change,) for change in changes[start : start + ROWS]])
@@ -115,7 +115,7 @@ def _log_probabilities(targets: Tensor, outputs: Any) -> Tensor:
 
 
 def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the mean over the texts with a value, NaN without such a text."""
+    """Return the mean over the texts with a value, NaN if there is no such text."""
     stacked = np.array(values, dtype=np.float64)
     is_known = np.isfinite(stacked)
     count = is_known.sum(axis=0)
@@ -181,11 +181,11 @@ def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray,
 
 
 def profile_arrays(
-    experiment: Subject, continues_text: bool, measured: Measured, texts: Sequence[str]
+    experiment: Subject, continues_text: bool, measurement: Measured, texts: Sequence[str]
 ) -> dict[str, np.ndarray]:
     """Return the arrays of the file of a model."""
-    numbers = [measured("profile", text, lambda text=text: text_profile(experiment, text)) for text in texts]  # type: ignore[misc]
-    effect, n_ablated, n_places = effect_of_ablation(experiment, continues_text, measured)
+    numbers = [measurement("profile", text, lambda text=text: text_profile(experiment, text)) for text in texts]  # type: ignore[misc]
+    effect, n_ablated, n_places = effect_of_ablation(experiment, continues_text, measurement)
     telling = np.array([number["telling"] for number in numbers])  # [sentence, head, 3]
     vectors = np.concatenate([number["weights"].reshape(len(effect), -1) for number in numbers], axis=1)
     cosine = profiles.cosines(vectors.astype(np.float64))
@@ -208,7 +208,7 @@ def profile_arrays(
         "shares": np.array(shares),
         "cosines": np.take_along_axis(cosine, similar, axis=1)[:, :N_SIMILAR],
         "median_cosine": np.array(profiles.median_of_pairs(cosine)),
-        "different": measured("different", "all", lambda: {"different": effective_numbers(experiment, texts)})[
+        "different": measurement("different", "all", lambda: {"different": effective_numbers(experiment, texts)})[
             "different"
         ],
     }

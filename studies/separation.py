@@ -87,9 +87,9 @@ def telling(values: np.ndarray, threshold: float, twin_best: float, beyond_words
     """Return which heads separate a kind of readings, as bool […]: they beat chance, the scrambled copy and shuffled
     words.
 
-    ``values`` are AUC or pair accuracies, ``threshold`` what the best head reaches by chance, ``twin_best`` what the
-    scrambled twin's best head reaches, ``beyond_words_low`` the lower end of the interval of the head's pair accuracy
-    minus its own with words shuffled.
+    ``values`` are AUC or pair accuracies, ``threshold`` the value of the best head by chance, ``twin_best`` that of the
+    scrambled copy's best head, ``beyond_words_low`` the lower end of the interval of the head's pair accuracy minus its
+    own with words shuffled.
     """
     return (values > max(threshold, twin_best)) & (beyond_words_low > 0)
 
@@ -118,7 +118,7 @@ def _ends(draws: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.nda
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Return Spearman's rank correlation of two rows of numbers, NaN for a constant row."""
+    """Return Spearman's rank correlation of two rows of numbers, NaN if a row is constant."""
     from scipy.stats import spearmanr
 
     if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
@@ -180,15 +180,15 @@ def slope(sums: np.ndarray, *factors: Factor) -> Row:
     2.0
     """
 
-    def fitted(counts: np.ndarray) -> np.ndarray:
+    def fit(counts: np.ndarray) -> np.ndarray:
         n, x, y, xx, xy = (counts @ sums).T
         return (n * xy - x * y) / (n * xx - x * x)
 
-    return interval(fitted, *factors)
+    return interval(fit, *factors)
 
 
 def slope_sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return what a slope needs of some points: their number and the sums of x, y, x² and x · y."""
+    """Return the sums for the slope of some points: their number and the sums of x, y, x² and x · y."""
     return np.array([x.size, x.sum(), y.sum(), (x * x).sum(), (x * y).sum()], dtype=np.float64)
 
 

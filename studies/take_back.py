@@ -48,10 +48,10 @@ def random_moves(last: LastToken, moves: Tensor) -> Tensor:
     directions = torch.randn(moves.shape, generator=generator).to(moves) * (moves != 0)
     n_heads, rows = moves.shape[1], []
     for layer in range(len(moves) // n_heads):
-        own = slice(layer * n_heads, (layer + 1) * n_heads)
-        lengths = through_output(last, layer, moves[own]).norm(dim=-1)
-        lengths_drawn = through_output(last, layer, directions[own]).norm(dim=-1)
-        rows.append(directions[own] * (lengths / lengths_drawn)[:, None, None])
+        layer_rows = slice(layer * n_heads, (layer + 1) * n_heads)
+        lengths = through_output(last, layer, moves[layer_rows]).norm(dim=-1)
+        lengths_drawn = through_output(last, layer, directions[layer_rows]).norm(dim=-1)
+        rows.append(directions[layer_rows] * (lengths / lengths_drawn)[:, None, None])
     return torch.cat(rows)
 
 
@@ -83,29 +83,29 @@ def full_changes(last: LastToken, moves: Tensor, score: Tensor, frozen: Sequence
 
 
 def effects(last: LastToken, means: Tensor) -> dict[str, np.ndarray]:
-    """Return direct effects and full changes of all heads by what is frozen, float64 [2, layer, head]."""
+    """Return direct effects and full changes of all heads by the frozen parts, float64 [2, layer, head]."""
     score, moves = likeliest_over_second(last), ablations(last, means)
     shape = last.untouched.output.shape[:2]
     direct = direct_effects(last, moves, score)
     rows = {name: (direct, full_changes(last, moves, score, frozen)) for name, frozen in FROZEN.items()}
-    moved = random_moves(last, moves)
-    rows[DIRECTIONS] = direct_effects(last, moved, score), full_changes(last, moved, score, ())
+    moved_states = random_moves(last, moves)
+    rows[DIRECTIONS] = direct_effects(last, moved_states, score), full_changes(last, moved_states, score, ())
     return {name: np.stack(pair).reshape(2, *shape) for name, pair in rows.items()}
 
 
-def slopes(measured: Sequence[dict[str, np.ndarray]]) -> Row:
-    """Return the slope by what is frozen and by group of layers, with nothing frozen also by layer.
+def slopes(measurements: Sequence[dict[str, np.ndarray]]) -> Row:
+    """Return the slope by the frozen parts and by group of layers, with nothing frozen also by layer.
 
     Intervals redraw texts.
     """
-    n_layers = measured[0][NOTHING].shape[1]
+    n_layers = measurements[0][NOTHING].shape[1]
     groups = {(first, min(last, n_layers - 1)) for first, last in LAYERS if first < n_layers}
     layers = {(number, number) for number in range(n_layers)}
     rows: Row = {}
-    for name in measured[0]:
+    for name in measurements[0]:
         rows[name] = {}
         for first, last in sorted(groups | (layers if name == NOTHING else set())):
-            sums = [slope_sums(*text[name][:, first : last + 1]) for text in measured]
+            sums = [slope_sums(*text[name][:, first : last + 1]) for text in measurements]
             rows[name][f"{first} to {last}"] = slope(np.array(sums), range(len(sums)))
     return rows
 

@@ -13,7 +13,7 @@ from mha.models.twins import twin_of
 from mha.models.watch.attending import loaded_model
 from mha.words import accept
 
-MOST_WORDS = 128  # of a text; what is longer is left out
+MOST_WORDS = 128  # of a text; longer ones are left out
 
 
 def watched(model: str, texts: Sequence[str], twin: int | None = None) -> Iterator[AttentionMaps]:

@@ -12,9 +12,9 @@ from studies.files import write_runs
 EVERY = 25  # steps between two recorded moments
 
 
-def train_run(settings: Settings, every: int = EVERY) -> Curves:
+def train_run(settings: Settings, interval: int = EVERY) -> Curves:
     """Return the curves of a training from its start to its end."""
-    return Curves.from_snapshots(settings, list(train(settings, every)))
+    return Curves.from_snapshots(settings, list(train(settings, interval)))
 
 
 if __name__ == "__main__":

@@ -66,12 +66,12 @@ def measure_translator_control(experiment: Subject, work: WorkFolder) -> Ablatio
     """Return the control of the translator; measured texts are kept in a work folder."""
     texts, row = control_sentences(), experiment.loaded.row
 
-    def measured(text: str) -> dict[str, np.ndarray]:
+    def article_arrays(text: str) -> dict[str, np.ndarray]:
         print(text, flush=True)
-        return work.measured("article", text, lambda: article_effects(experiment, text))
+        return work.load_or_measure("article", text, lambda: article_effects(experiment, text))
 
     copies = [shuffled_copy(experiment, text) for text in texts]
-    originals, shuffled = ([measured(text) for text in some] for some in (texts, copies))
+    originals, shuffled = ([article_arrays(text) for text in some] for some in (texts, copies))
     return AblationControl(
         row.name, row.revision, "mean", BAND,
         texts=tuple(texts),

@@ -16,7 +16,7 @@ import numpy as np
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, move_reading, orders, reordered
 from mha.analysis.readings import leans
 from mha.intervention.bank import iter_text_maps
-from mha.intervention.calibrated import MEASURE, Found, Tried, file_of
+from mha.intervention.calibrated import MEASURE, RuleTrial, UnusualSentence, file_of
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import DEFAULT
@@ -62,7 +62,7 @@ def unusual_side(summary: ShuffleSummary) -> str:
     return "A" if summary.lean.flat[np.abs(summary.lean).argmax()] > 0 else "B"
 
 
-def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
+def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> RuleTrial:
     """Return the rule tried on both versions of the forced pairs of some kinds."""
     rows, n_sentences = [], {}
     for kind in kinds:
@@ -73,8 +73,8 @@ def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> Tried:
                 summary = in_other_orders(experiment, text, pair.readings)
                 if side := unusual_side(summary):
                     furthest = HeadId(*divmod(int(np.abs(summary.lean).argmax()), summary.lean.shape[1]))
-                    rows.append(Found(kind, text, str(furthest), side, forces))
-    return Tried(experiment.loaded.row.name, experiment.loaded.row.revision, n_sentences, tuple(rows))
+                    rows.append(UnusualSentence(kind, text, str(furthest), side, forces))
+    return RuleTrial(experiment.loaded.row.name, experiment.loaded.row.revision, n_sentences, tuple(rows))
 
 
 def main(model: str = DEFAULT) -> None:

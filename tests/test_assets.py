@@ -62,7 +62,7 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     profiles.file_of("smollm2"): (lambda: bundled_profiles("smollm2", model_row("smollm2").revision), None),
     profiles.file_of("minilm"): (lambda: bundled_profiles("minilm", model_row("minilm").revision), None),
     calibrated.calibration_file("minilm"): (calibrated.calibration, None),
-    calibrated.file_of("minilm"): (calibrated.tried, None),
+    calibrated.file_of("minilm"): (calibrated.rule_trial, None),
     shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),
     bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),
     EXAMPLES: (examples, ()),

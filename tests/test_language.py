@@ -60,5 +60,14 @@ def test_count_habits_of_a_sentence(text, habits):
     assert language.count_habits([text]) == habits
 
 
+def test_language_of_the_project_meets_its_aims():
+    assert language.excesses(language.language_counts(language.project_language())) == []
+
+
+def test_excesses_name_each_number_above_its_aim():
+    counts = dict.fromkeys(language.AIMS, 0) | {"pronouns_percent": 1.1, "comment_habits": 3}
+    assert language.excesses(counts) == ["pronouns_percent: 1.1 exceeds 1."]
+
+
 def test_language_examples_are_true():
     assert doctest.testmod(language) == (0, 1)

@@ -105,7 +105,7 @@ def test_stored_items_are_not_measured_again(copier):
         return {"value": np.array(2 * item)}
 
     for _ in range(2):
-        assert [int(row["value"]) for row in copier.measured("test", [1, 2], measure, "items")] == [2, 4]
+        assert [int(row["value"]) for row in copier.measure_items("test", [1, 2], measure, "items")] == [2, 4]
     assert measured == [1, 2]
     assert copier.scrambled(0).work.weights != copier.scrambled(1).work.weights != copier.work.weights
 
@@ -115,8 +115,8 @@ def test_log_probabilities_are_those_of_predict(copier):
     logs = copier.log_probabilities([(text, ["table", "moon"])], sets)
     assert logs.shape == (1, 3, 2)
     for number, heads in enumerate(sets, start=1):
-        prediction = mha.predict(text, "copier", count=48, silenced=heads)
-        by_word = dict(zip(prediction.words, np.log(prediction.silenced), strict=True))
+        prediction = mha.predict(text, "copier", count=48, ablated=heads)
+        by_word = dict(zip(prediction.words, np.log(prediction.ablated_probabilities), strict=True))
         np.testing.assert_allclose(logs[0, number], [by_word["table"], by_word["moon"]], atol=1e-4)
 
 

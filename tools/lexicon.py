@@ -119,7 +119,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tools.lexicon", description=__doc__)
     parser.add_argument("wordnet", metavar="WORDNET", type=Path, help="the folder dict of WordNet 3.0")
     parser.add_argument("names", metavar="NAMES", type=Path, help="the folder of the first names")
-    asked = parser.parse_args()
-    written = [*(f"# {line}" for line in NOTICE.splitlines()), *lines(asked.wordnet, asked.names)]
-    FILE.write_bytes(gzip.compress("\n".join(written).encode(), mtime=0))
-    print(f"{FILE}: {len(written):,} lines, {FILE.stat().st_size:,} bytes")
+    options = parser.parse_args()
+    lines_of_file = [*(f"# {line}" for line in NOTICE.splitlines()), *lines(options.wordnet, options.names)]
+    FILE.write_bytes(gzip.compress("\n".join(lines_of_file).encode(), mtime=0))
+    print(f"{FILE}: {len(lines_of_file):,} lines, {FILE.stat().st_size:,} bytes")

@@ -17,8 +17,8 @@ HEADER = """\
 SETTINGS: dict[str, dict[str, Any]] = {
     "global": {
         "disableWidgetStateDuplicationWarning": True,
-        # What a browser still has is sent as a reference. A reference to what it has just dropped would leave the page
-        # waiting for ever, so only large messages are kept, and for more runs than clicks can wait in a row.
+        # Data that a browser still has are sent as a reference. A reference to what it has just dropped would leave the
+        # page waiting for ever, so only large messages are kept, and for more runs than clicks can wait in a row.
         "minCachedMessageSize": 3000.0,
         "maxCachedMessageAge": 6,
     },

@@ -5,7 +5,8 @@ Nothing is rescaled: the keys of a row are the paired words and one more key for
 marks, unpaired words). So a weight that moves from a word to a sink is a change, too. The change of a row is the
 Jensen–Shannon divergence of its two versions, base 2 (Lin 1991); the change of a head is the mean over the rows whose
 word stayed. Rows that must be equal do not count: those with a single visible key, and in a causal model those before
-the first changed word or mark. A head's *floor* is its largest change under control words, which should not matter.
+the first changed word or mark. The *control limit* of a head is its largest change
+under control words, which should not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
 
-NAMED_BEYOND = 2.0  # a head may be named if it changes by more than this many times its floor
+NAMED_BEYOND = 2.0  # a head may be named if it changes by more than this many times its control limit
 N_SWAPS, MOST_SWAPS = 3, 8  # control words: the fewest for a limit, and the most that are used
 
 
@@ -94,8 +95,8 @@ class Changes:
 
     ``first`` and ``second`` are float64 [layer, head, pair, pair + 1], the last key everything else; rows sum to 1.
     ``bits`` is the change of each row, float64 [layer, head, pair], in [0, 1]; ``counted`` bool [pair] the rows whose
-    word stayed and can change. ``mean`` and ``largest`` are over these, float64 [layer, head]; they are NaN without
-    such a row.
+    word stayed and can change. ``mean`` and ``largest`` are over these, float64 [layer, head]; they are NaN if there is
+    no such row.
     """
 
     first: np.ndarray
@@ -197,39 +198,39 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray |
 
 
 @with_arrays
-class BesideFloor:
-    """Changes of heads, with those that neutral swaps cause in the same heads.
+class ChangeLimit:
+    """The control limit of each head's change: its largest change under neutral swaps of the same word.
 
-    ``swaps`` float64 [swap, layer, head] are the changes of the swaps, ``floor`` float64 [layer, head] the largest of
-    them. ``beyond`` and ``twice`` are bool [layer, head]: larger than the floor, and than twice the floor. ``by_swap``
-    is the number of heads that each swap moves further than twice the floor of the others, largest first.
+    ``swaps`` float64 [swap, layer, head] are the changes of the swaps, ``values`` float64 [layer, head] the largest of
+    them. ``beyond`` and ``twice`` are bool [layer, head]: larger than the limit, and than twice the limit. ``by_swap``
+    is the number of heads that each swap moves further than twice the limit of the others, largest first.
     """
 
     changes: Changes
     swaps: np.ndarray
-    floor: np.ndarray
+    values: np.ndarray
     beyond: np.ndarray
     twice: np.ndarray
     by_swap: tuple[int, ...]
 
     @property
-    def named(self) -> np.ndarray:
-        """The heads beyond twice their floor, bool [layer, head]; all False if a swap has as many."""
+    def named_heads(self) -> np.ndarray:
+        """The heads beyond twice their limit, bool [layer, head]; all False if a swap has as many."""
         return self.twice & (self.twice.sum() > self.by_swap[0])
 
     @property
     def ranked(self) -> list[HeadId]:
-        """The heads further than twice their floor, named or not, by change minus floor, largest first."""
-        excess = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
+        """The heads further than twice their limit, named or not, by change minus limit, largest first."""
+        excess = np.where(self.twice, self.changes.mean - self.values, -np.inf)
         return list(ranked(excess)[: int(self.twice.sum())])
 
     @property
     def expected(self) -> float:
         """How many heads would lie beyond every swap, were the change one more neutral swap: 1 in (swaps + 1)."""
-        return self.floor.size / (len(self.swaps) + 1)
+        return self.values.size / (len(self.swaps) + 1)
 
 
-def beside_floor(changes_of_text: Changes, swaps: Sequence[Changes]) -> BesideFloor:
+def change_limit(changes_of_text: Changes, swaps: Sequence[Changes]) -> ChangeLimit:
     """Return changes with those of neutral swaps of the same word; all are means over the same rows.
 
     Raises:
@@ -243,14 +244,14 @@ def beside_floor(changes_of_text: Changes, swaps: Sequence[Changes]) -> BesideFl
     ):
         raise InputError("A neutral swap changes the same word, and leaves the same words as they are.")
     swap_changes = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]
-    floor = swap_changes.max(axis=0)
-    floors = (np.delete(swap_changes, place, axis=0).max(axis=0) for place in range(len(swap_changes)))
+    limit = swap_changes.max(axis=0)
+    limits = (np.delete(swap_changes, place, axis=0).max(axis=0) for place in range(len(swap_changes)))
     by_swap = sorted(
         (
-            int((change > NAMED_BEYOND * floor_of_others).sum())
-            for change, floor_of_others in zip(swap_changes, floors, strict=True)
+            int((change > NAMED_BEYOND * limit_of_others).sum())
+            for change, limit_of_others in zip(swap_changes, limits, strict=True)
         ),
         reverse=True,
     )
-    twice = changes_of_text.mean > NAMED_BEYOND * floor
-    return BesideFloor(changes_of_text, swap_changes, floor, changes_of_text.mean > floor, twice, tuple(by_swap))
+    twice = changes_of_text.mean > NAMED_BEYOND * limit
+    return ChangeLimit(changes_of_text, swap_changes, limit, changes_of_text.mean > limit, twice, tuple(by_swap))

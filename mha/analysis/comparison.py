@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.analysis.changes import MOST_SWAPS, N_SWAPS, Alignment, BesideFloor, Changes, align, beside_floor, changes
+from mha.analysis.changes import MOST_SWAPS, N_SWAPS, Alignment, ChangeLimit, Changes, align, change_limit, changes
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import tagged
 from mha.brief import with_arrays
@@ -98,17 +98,17 @@ ControlWords = Callable[[str, int, str], Neutral]  # for a text, the number of a
 class Comparison:
     """Two sentences and the change of every head between them.
 
-    ``alignment`` pairs their words. ``changes`` is None if no words are paired; ``changes.mean`` is float64
-    [layer, head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limit ``limit.floor``, float64
-    [layer, head], and the heads ``limit.named``; it is None without exactly one changed word or with fewer than three
-    usable ``controls``, which were given if ``is_typed``. ``ablated`` heads are ablated in all runs. Attention sinks,
-    measured ones included, count as one key with all words that have no match.
+    ``alignment`` pairs their words. ``changes`` is None if no words are paired; ``changes.mean`` is float64 [layer,
+    head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limits ``limit.values``, float64
+    [layer, head], and the heads ``limit.named_heads``; it is None unless exactly one word changed and three
+    ``controls`` are usable. ``is_typed`` controls were given by the caller. ``ablated`` heads are ablated in all
+    runs. Attention sinks, measured ones included, count as one key with all words that have no match.
     """
 
     texts: tuple[str, str]
     alignment: Alignment
     changes: Changes | None
-    limit: BesideFloor | None = None
+    limit: ChangeLimit | None = None
     controls: Neutral = Neutral()
     is_typed: bool = False
     ablated: tuple[HeadId, ...] = ()
@@ -162,7 +162,8 @@ class Comparison:
 
     @property
     def largest_connection(self) -> Connection | None:
-        """The connection that changes most in the heads beyond twice their control limit, or None without such a head.
+        """The connection that changes most in the heads beyond twice their control limit, or None if there is no such
+        head.
 
         A connection is a head, the pair of its query and the pair of its key.
         """
@@ -214,7 +215,7 @@ def compared(
     if len(usable) >= N_SWAPS:
         numbers = range(len(pair[0]))
         same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
-        limit = beside_floor(result.changes, [changes(first, change, same) for change in usable.values()])
+        limit = change_limit(result.changes, [changes(first, change, same) for change in usable.values()])
     return replace(result, limit=limit, controls=replace(neutral, words=tuple(usable)), is_typed=bool(typed))
 
 

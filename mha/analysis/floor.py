@@ -26,8 +26,8 @@ class Floor:
 
     ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, authors
     and whole items redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the
-    score, of the swaps of equal length in tokens, direct heads left out. ``full_stop`` is of how many test pairs the
-    change stays on its side of the limit when a final full stop is put or taken; NaN where that was not measured.
+    score, of the swaps of equal length in tokens, direct heads left out. ``full_stop`` is the share of test pairs whose
+    change stays on its side of the limit if a final full stop is added or removed; NaN if it was not measured.
     """
 
     sizes: np.ndarray
@@ -48,7 +48,7 @@ class Floor:
 
     @functools.cached_property
     def head_bar(self) -> float:
-        """Largest share of a head in nine of ten swaps, in units of the score; NaN without a patched swap."""
+        """Largest share of a head in nine of ten swaps, in units of the score; NaN if no swap was patched."""
         return float(np.quantile(self.heads, POINT)) if len(self.heads) else float("nan")
 
     @property

@@ -40,7 +40,8 @@ class HeadEffects:
     is float64 [layer, head], in logits. ``log_probability`` is float64 [word], in nats, with all heads on, and
     ``change`` float64 [layer, head, word] its change with the head ablated alone; NaN if not measured. ``positions``
     are the tokens of each of ``looked_at``, ``ids`` the first token of each next word, ``kind`` the kind of ablation.
-    ``words`` are named by that token if they have more: "Nad…". ``notes`` say why attention to a word is not counted.
+    ``words`` are named by that token if they have more: "Nad…". ``notes`` has the reason if attention to a word is not
+    counted.
     """
 
     text: str
@@ -67,7 +68,7 @@ class HeadEffects:
     def looks(self) -> np.ndarray:
         """Attention to the word looked at, or to the first of two minus the second, float64 [layer, head], −1 to 1.
 
-        It is NaN without a word to attend to.
+        It is NaN if there is no word to attend to.
         """
         if not self.looked_at:
             return np.full(self.direct.shape, np.nan)
@@ -92,7 +93,7 @@ class HeadEffects:
 def most_attended_word(maps: AttentionMaps, query: int) -> int | None:
     """Return the number of the word with the largest share of a token's attention, averaged over all heads.
 
-    Attention sinks and the word of that token do not count; the result is None without another word.
+    Attention sinks and the word of that token do not count; the result is None if there is no other word.
     """
     share = maps.weights[:, :, query].mean(axis=(0, 1), dtype=np.float64)  # [key]
     pieces = zip(maps.merged_axes().tokens, word_sinks(maps), strict=True)
@@ -146,7 +147,8 @@ class FormEffects:
     ``heads`` were chosen in other sentences; ``head_looks``, ``head_adds`` and ``head_matters`` are float64 [sentence,
     head] of these. ``draws`` are other heads, drawn at random from the upper half of the layers; ``draw_matters`` is
     float64 [sentence, draw]. ``matched_matters``, float64 [sentence, head, other] over the first sentences, moves the
-    other heads of its layer as far from their outputs as ablation moves that head; NaN for an other of ``heads``.
+    other heads of its layer as far from their outputs as ablation moves that head; NaN if the other head is one of
+    ``heads``.
     """
 
     score: np.ndarray

@@ -112,13 +112,13 @@ def ask(
 ) -> tuple[tuple[AskedConnection, ...], tuple[AskedConnection, ...]]:
     """Return the connections from a word and those to it, furthest above the usual share of their heads first.
 
-    Every look that lies at least ``minimum`` above; at most so many, or all with ``limit=None``: a head that looks at
-    two words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that
-    occurs once. Without a habit the one that comes with the program for this model is taken; where there is none
-    either, looks are ranked by weight. `impossible_connections` has the reason where a mask allows none.
+    A connection counts if it lies at least ``minimum`` above. There are ``limit`` at most, or all with ``limit=None``;
+    a head that looks at two words has two. A word's attention to itself does not count. ``word`` is a word number, or a
+    word that occurs once. ``usual`` is by default the bundled usual attention of this model; if the model has none,
+    connections are ranked by weight. `impossible_connections` has the reason if a mask hides all of them.
 
     Raises:
-        InputError: there is no such word, or several, or the maps look from one text into another.
+        InputError: the text lacks this word or has it twice, or the maps look from one text into another.
     """
     looks = word_looks(maps)
     maps.check_every_row()

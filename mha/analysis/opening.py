@@ -66,9 +66,9 @@ class Opening(NamedTuple):
     ``word`` is the position of that word on the axis of the merged maps: the one from which both heads look, or the
     ambiguous one of two readings. ``looks`` has for each head the positions (query, key) of the connection it was
     picked for, which may run from ``word`` or to it, ``weights`` its share before any rescaling, and ``usual`` the
-    head's usual share at that distance (NaN without a habit). ``sides`` has for each head the reading that it was
-    picked for, "a" or "b"; it is empty where no readings picked the heads. Where nothing is found, ``word`` is None
-    and all but the heads is empty.
+    head's usual share at that distance (NaN if that is unknown). ``sides`` has for each head the reading that it was
+    picked for, "a" or "b"; it is empty if no readings picked the heads. If no connection stands out, ``word`` is None
+    and all fields but the heads are empty.
     """
 
     heads: tuple[HeadId, ...]
@@ -82,15 +82,15 @@ class Opening(NamedTuple):
 def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, habit: Habit | None = None) -> Opening:
     """Return the heads to show first, and the word they are about, with words as axes.
 
-    ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those of the example
-    that the text is, else those that its shape suggests (`propose`): a notebook opens as the page does.
+    ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those of the text's
+    example, else the suggestions of `propose`: a notebook opens as the page does.
 
     With two readings: for each, the head in which a connection between the ambiguous word and its candidate, in either
-    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where the two
-    would look in opposite directions, which nobody can compare, both are taken from one direction, if one has both:
-    the one whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes
-    its next head. A candidate without such a connection has no head, so that one head may be all there is; so has a
-    candidate at the first position of a causal model, which is an attention sink.
+    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Two heads that
+    attend in opposite directions cannot be compared: both are then taken from one direction, if it has both, the one
+    whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes its next
+    head. A candidate without such a connection has no head, so that one head may be all there is; so has a candidate at
+    the first position of a causal model, which is an attention sink.
 
     Else two heads that send one word to two different words: the word is one of content, a pronoun or a preposition,
     the two are content words or pronouns. Of each head and word, the strongest connection counts its share minus a
@@ -98,13 +98,13 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     in a sentence (`Habit.largest`), or the usual share at that distance if that is larger; without a habit it is an
     even spread. Both connections lie `LEAST` above their references, and the word with the largest sum is taken. Words
     next to each other count only if nothing further away is found, and heads that mostly look at neighbours are left
-    out. In a causal model the last word comes first, whatever it is and however near: from there the model predicts.
+    out. In a causal model the last word comes first, also if it is a mark or near: from there the model predicts.
 
     Where nothing is found, the two heads whose strongest connection stands out most over every other word's to the
     same word and over the habit, the two looking at different words. The heads differ wherever there are two.
 
     Raises:
-        InputError: a reading names a word that is not in the text, or these are no maps.
+        InputError: a reading names a word that is not in the text, or the argument has no maps.
     """
     maps = maps_of(maps)
     maps.check_every_row()
@@ -142,7 +142,7 @@ def _frequencies() -> dict[str, float]:
 
 
 def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
-    """Return the readings of the example of these maps, or None for another text or without its words."""
+    """Return the readings of the example of these maps, or None if the text is another one or lacks their words."""
     example = example_for(maps.text)
     if example is None or not example.readings or maps.kind != "self":
         return None

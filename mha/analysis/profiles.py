@@ -36,7 +36,7 @@ KEYS = tuple(row.key for row in SHADES)
 
 @with_arrays
 class OneText:
-    """The numbers of every head in one text: by key float64 [layer, head], NaN without a value; ``n_words``."""
+    """The numbers of every head in one text: by key float64 [layer, head], NaN if there is no value; ``n_words``."""
 
     values: dict[str, np.ndarray]
     n_words: int
@@ -113,11 +113,11 @@ def _mean_over(mask: np.ndarray) -> np.ndarray:
     return mask / max(int(rows.sum()), 1)
 
 
-N_SENTENCES = 10  # most telling sentences of a head
+N_SENTENCES = 10  # strongest sentences of a head
 N_SIMILAR = 5
 N_MATCHED = 10  # heads of similar size
 LAYERS_APART = 3  # between a head and those of similar size
-TIMES_EVEN = 2  # a telling connection has more than this many times an even share of its row
+TIMES_EVEN = 2  # a strong connection has more than this many times an even share of its row
 CONTRIBUTIONS = ("previous_word", "next_word", "same_word", "first_token", "elsewhere", "induction", "sinks")
 
 
@@ -144,13 +144,13 @@ class Profiles:
 
     ``measures`` are means over ``n_sentences`` by key of `mha.analysis.profiles.SHADES`, without those that no sentence
     can have. Over the sample sentences there are three more: ``contribution``, the share of a head's contribution that
-    comes from words that are no sinks; ``deviation``, the mean length of its output minus its mean, after W_O;
+    comes from words other than sinks; ``deviation``, the mean length of its output minus its mean, after W_O;
     ``effect``, the effect of ablation over ``n_ablated`` sentences and ``n_places`` predicted tokens (0 for a sentence
     encoder, whose effect is 1 − cosine of the text's vector). ``contributions`` are mean shares by `CONTRIBUTIONS`.
     ``connections``, ``similar`` and ``maps`` have an entry for each head of all. ``maps`` are uint8 [head, query word,
-    key word], 255 for a share of 1, without sinks: the head and its similar heads on its first telling sentence.
-    ``median_cosine`` is over all pairs of heads; ``different`` has the effective number of heads of the model, the
-    same without sinks, and that of its scrambled copy, or is empty.
+    key word], 255 for a share of 1, without sinks: the head and its similar heads on its strongest sentence.
+    ``median_cosine`` is over all pairs of heads; ``different`` has the effective number of heads of the model, the same
+    without sinks, and that of its scrambled copy, or is empty.
     """
 
     texts: tuple[str, ...]
@@ -187,7 +187,7 @@ class Profiles:
         return head.layer * self.shape[1] + head.head
 
     def sentence_of(self, head: HeadId) -> str:
-        """Return the sentence of a head's maps: its most telling one, else the first of all."""
+        """Return the sentence of a head's maps: its strongest one, else the first of all."""
         connections = self.connections[self.index(head)]
         return self.texts[connections[0].sentence if connections else 0]
 

@@ -134,7 +134,7 @@ class Leans:
 
     @property
     def share(self) -> np.ndarray:
-        """The division of attention between the two links: 1 all to A, −1 all to B, NaN without attention to either."""
+        """The division of attention between the two links: 1 all to A, −1 all to B, NaN if neither gets attention."""
         total = self.a + self.b
         return np.divide(self.lean, total, out=np.full_like(total, np.nan), where=total >= UNDEFINED_BELOW)
 

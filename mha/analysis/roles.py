@@ -2,7 +2,7 @@
 
 Under a causal mask a word sees few others, so that an even head gives much to the word itself, the one before and the
 first ones. There a share counts beyond an even head's: (share − even) / (1 − even). *Same word elsewhere* needs twice
-the share that other words give to these occurrences, else a column that all words attend to would have that name.
+the share of other words at these occurrences: a column with attention from all words does not count.
 
 Rates over 100 sentences, heads named by their pattern in the sentence, SmolLM2 and two of its scrambled copies: itself
 4.4 and 1.2 %, previous word 3.0 and 0.4 %, one word 1.7 and 7.5 %, same word elsewhere 0.05 and 0.1 %.
@@ -61,7 +61,7 @@ MIXED = ROLES[-1]
 
 @dataclass(frozen=True)
 class Role:
-    """What one head does: ``usual`` (None where that was not measured), and ``here`` (None in a text of few words)."""
+    """The pattern of one head: ``usual`` (None if it was not measured), and ``here`` (None in a text of few words)."""
 
     head: HeadId
     usual: RoleRow | None
@@ -81,7 +81,7 @@ class Role:
 def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[Role, ...]:
     """Return the pattern of every head, layer by layer.
 
-    By default the habit is the one that comes with the program for this model, if there is one.
+    By default the usual attention is the bundled one of this model, if the model has one.
 
     Raises:
         InputError: the maps have two texts, or the argument has no maps.

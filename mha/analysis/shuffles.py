@@ -43,15 +43,15 @@ class ShuffleControl:
 
     ``head``, ``query`` and ``key`` (word numbers) name the connection, and ``share`` is its share of all attention.
     ``maxima`` has the largest share of all heads and pairs of words in each copy, float64 [copy]; ``pair_maxima`` the
-    largest share of all heads between the same two words, in either direction, NaN for a copy in which they are nearer
-    than ``nearest``. Pairs are of different words at least ``nearest`` words apart; sinks are excluded. Without copies,
+    largest share of all heads between the same two words, in either direction, NaN if they are nearer than ``nearest``
+    in that copy. Pairs are of different words at least ``nearest`` words apart; sinks are excluded. Without copies,
     ``note`` has the reason.
 
     ``p`` answers whether a share of this size is remarkable for these words. ``pair_p`` answers whether these two words
     get such a share in any order; it holds only if the pair was not chosen for its share.
 
-    ``stopped`` tells that a sequential control ended with the fifth copy that reaches the share, the last one that is
-    kept. Then ``p`` is reached / copies, and there is no ``pair_p``: the copies did not end for the two words.
+    ``stopped`` is true if a sequential control ended with the fifth copy that reaches the share, the last one kept.
+    Then ``p`` is reached / copies, and there is no ``pair_p``: the copies did not end for the two words.
     """
 
     head: HeadId
@@ -79,7 +79,7 @@ class ShuffleControl:
 
     @property
     def p(self) -> float | None:
-        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``. It is None without
+        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``. It is None if there are no
         copies."""
         if self.stopped:
             return self.n_reached / self.n_copies
@@ -184,8 +184,8 @@ def largest_share(maps: AttentionMaps, nearest: int = DISTANT) -> tuple[float, H
 def pair_share(maps: AttentionMaps, first: int, second: int, nearest: int = DISTANT) -> float:
     """Return the largest share of all heads between two words (word numbers), in either direction.
 
-    It is NaN for words nearer than ``nearest``: heads that look at neighbours would reach any share there. A causal
-    mask leaves one direction: the later word looks at the earlier one.
+    It is NaN if the words are nearer than ``nearest``: heads that look at neighbours would reach any share there. A
+    causal mask leaves one direction: the later word looks at the earlier one.
     """
     if abs(first - second) < nearest:
         return float("nan")

@@ -128,7 +128,7 @@ def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
 
 
 def on_tokens(weights: np.ndarray) -> np.ndarray:
-    """Return rows [..., key] as shares of their attention on tokens; NaN for a row with less than 0.01 on tokens.
+    """Return rows [..., key] as shares of their attention on tokens; NaN if a row has less than 0.01 on tokens.
 
     Rows that sum to 1 are returned as they are. Others lack the mass of a sink logit (GPT-OSS), or their cut-off keys.
     """

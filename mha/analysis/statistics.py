@@ -73,7 +73,7 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1].
 
-    The first piece does not count; the result is NaN for an axis of one piece.
+    The first piece does not count; the result is NaN if the axis has one piece.
     """
     return mean_of(_neighbours(maps, -1))
 
@@ -252,7 +252,7 @@ def undefined_statistics(maps: AttentionMaps | Recording) -> dict[str, str]:
 
 
 def mean_of(rows: np.ndarray, counts: np.ndarray | np.bool | bool = True) -> np.ndarray:
-    """Return the mean over the last axis of the counted rows that have a value; NaN without such a row."""
+    """Return the mean over the last axis of the counted rows that have a value; NaN if there is no such row."""
     has_value = np.isfinite(rows) & counts
     number = has_value.sum(axis=-1)
     return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)

@@ -111,13 +111,13 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     All are means over word rows that see at least two words besides sinks: with fewer, the mask decides. ``sinks``
     is the share of all attention on special tokens (in a causal model on its first position, also if that is a mark,
     and on measured sinks); ``full_stop`` the share of the rest on final punctuation. Shares of the attention between
-    words alone: ``previous_word``, ``next_word`` and ``same_word`` over the rows where that word exists and can be
-    attended to (so ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows,
-    ``elsewhere`` on other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the
-    share at these occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy
-    over its largest possible value. ``even_…`` is what an even head has under a causal mask, 0 without one;
-    ``even_neighbours`` also without one. NaN if no row answers; rows with less than 1 % between words take part only in
-    ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    words alone: ``previous_word``, ``next_word`` and ``same_word`` over the rows that can attend to that word (so
+    ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
+    other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the share at these
+    occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy over its largest
+    possible value. ``even_…`` is the share of an even head under a causal mask, 0 without one; ``even_neighbours`` also
+    without one. NaN if no row answers; rows with less than 1 % between words take part only in ``sinks``. Sources:
+    Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
     axes, sinks = maps.merged_axes(), word_sinks(maps)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part

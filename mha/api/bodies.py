@@ -234,7 +234,7 @@ PredictionAnswer = answer_of(
     "``ablated_probabilities`` [word] are those of the same words with the heads ``ablated``, ``ablated_word`` the "
     "likeliest word then; ``probabilities_in_turn`` [head][word] with each of ``ablated_in_turn`` alone. Or null.",
     "words ids raws probabilities tokens position=place vocabulary_size=vocabulary ablated=heads "
-    "ablated_probabilities=silenced ablated_word=first ablated_in_turn=alone probabilities_in_turn=each "
+    "ablated_probabilities ablated_word ablated_in_turn probabilities_in_turn "
     "ablation=kind notes",
     Numbers,
     probabilities_in_turn=Grid | None,

@@ -31,7 +31,8 @@ KINDS = (InputError, UnknownModel, AttentionUnavailable, ModelUnavailable, Busy)
 UNUSABLE = (InputError, UnknownModel, AttentionUnavailable)  # 422: the same question never works
 _PACKAGE = "This address was removed in 0.3. Use mha.{} of the Python package."
 _READINGS = "This address was removed in 0.3. POST /api/readings with “want”: [“{}”]."
-REMOVED = {name: _PACKAGE.format(name) for name in ("figure", "preference", "direct", "cell", "brought")} | {
+REMOVED = {name: _PACKAGE.format(name) for name in ("figure", "preference", "direct", "cell")} | {
+    "brought": _PACKAGE.format("contributions"),
     "patch": _READINGS.format("patch"),
     "follow": _READINGS.format("patch"),
     "sweep": _READINGS.format("sweep"),

@@ -28,7 +28,7 @@ def name() -> str:
 def address() -> str:
     """Return the address of the visitor whose page is being drawn, as the middleware and the API know it."""
     forwarded = ", ".join(st.context.headers.get_all("x-forwarded-for")).encode("latin-1", "ignore")
-    peer = st.context.ip_address or "127.0.0.1"  # Streamlit returns None for the machine itself
+    peer = st.context.ip_address or "127.0.0.1"  # Streamlit returns None if the visitor is on this machine
     return client({"client": (peer,), "headers": [(b"x-forwarded-for", forwarded)]})
 
 

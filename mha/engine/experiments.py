@@ -58,7 +58,7 @@ LINK_MARGIN = Score()
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
     """Return the calibration by test pairs of a kind, or None if this model or kind has no calibration."""
     kinds = calibration(model)
-    return kinds.of(kind) if kinds else None
+    return kinds.of_kind(kind) if kinds else None
 
 
 @in_steps(lambda _: 1 + MANY)
@@ -121,7 +121,7 @@ def scores(
     model: str = "minilm",
     score: Score = LINK_MARGIN,
 ) -> Steps[tuple[float, ...]]:
-    """Find the score with each set of heads silenced; the empty set is the text as it is."""
+    """Find the score with each set of heads ablated; the empty set is the text as it is."""
     from mha.intervention.sweep import preferring
 
     values = yield from preferring(score.readout(text, readings, model), sets, kind)
@@ -144,7 +144,7 @@ def swept(
 def ablated(
     text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm", keep: tuple[str, ...] = ()
 ) -> Recording:
-    """Return the recording of a text with some heads silenced; errors as `mha.ablate`."""
+    """Return the recording of a text with some heads ablated; errors as `mha.ablate`."""
     from mha.intervention.ablation import ablate
 
     return ablate(text, heads, kind, model, keep)

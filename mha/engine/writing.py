@@ -110,7 +110,7 @@ def predicted(
     target: str = "",
     cut: tuple[Cut, ...] = (),
 ) -> Prediction:
-    """Return the likeliest words behind a text, in a typed mask, or in a target begun, with heads silenced."""
+    """Return the likeliest words behind a text, in a typed mask, or in a target begun, with heads ablated."""
     from mha.intervention.predicting import predict
 
     check_words(model, accept(text).text, target)
@@ -137,13 +137,13 @@ def next_words(
         (likeliest,) = sweep.names([int(sweep.likeliest[heads[0]])])
         return NextWords(sweep, heads, sweep.ablated_probability[heads[0]], likeliest)
     prediction = predicted(text, model, heads, count=sweep.ids, target=target)
-    return NextWords(sweep, heads, prediction.silenced, prediction.first)
+    return NextWords(sweep, heads, prediction.ablated_probabilities, prediction.ablated_word)
 
 
 def cut_words(words: NextWords, text: str, model: str, cut: tuple[Cut, ...]) -> NextWords:
     """Return the next words of a text with links cut as well; errors as `mha.predict`."""
     prediction = predicted(text, model, words.ablated, count=words.sweep.ids, cut=cut)
-    return NextWords(words.sweep, words.ablated, prediction.silenced, prediction.first, cut)
+    return NextWords(words.sweep, words.ablated, prediction.ablated_probabilities, prediction.ablated_word, cut)
 
 
 @of_passes(lambda _: 1)

@@ -11,7 +11,7 @@ from mha.export.provenance import MOST_LINK, app_version, bibtex, public, texts_
 from mha.figures import print
 from mha.formats import clean, cut, listed, percent
 from mha.intervention.outcomes import Patch
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Recording, maps_of
+from mha.maps import ATTENTION, CONTRIBUTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.tokens import place_of
 
 KINDS = {  # title, default width, least and most heads
@@ -36,7 +36,7 @@ ORIGINS = {
 }
 MEASURES = {
     ATTENTION: "attention weights",
-    BROUGHT: "contributions (‖weight · value · W_O‖ as a share of the row, Kobayashi et al. 2020)",
+    CONTRIBUTION: "contributions (‖weight · value · W_O‖ as a share of the row, Kobayashi et al. 2020)",
 }
 MOST_TEXT, CAPTION_LINK = 400, 300  # characters in a caption; a longer link is in the metadata alone
 

@@ -26,7 +26,7 @@ from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
 from mha.errors import InputError, UnknownModel
 from mha.formats import clean
-from mha.maps import ATTENTION, BROUGHT, AttentionMaps
+from mha.maps import ATTENTION, CONTRIBUTION, AttentionMaps
 from mha.models.files.catalog import DEFAULT, model_row
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
@@ -37,7 +37,7 @@ UNITS = {
     "tokens": "as the model sees them",
 }
 AS_THEY_ARE = "weights as they are, nothing rescaled"
-MEASURED = {ATTENTION: "", BROUGHT: "‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020)"}
+MEASURED = {ATTENTION: "", CONTRIBUTION: "‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020)"}
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def cite(
         day = datetime.date.fromisoformat(seen) if seen else datetime.datetime.now(datetime.UTC).date()
     except ValueError as error:
         raise InputError(f"`seen` is a day such as 2026-11-23; this is {seen!r}.") from error
-    subject = f"{measure} of {named(model)}"
+    subject = f"{measure} of {model_citation(model)}"
     address = public(link)
     head = ", ".join(filter(None, (f"Parallax {app_version()} (rules {RULES})", clean(of), subject)))
     tail = f" {address} (seen {day.isoformat()})." if address else f" (seen {day.isoformat()})."
@@ -242,7 +242,7 @@ def public(link: str) -> str:
         return "" if is_local else clean(link)
 
 
-def named(model: str) -> str:
+def model_citation(model: str) -> str:
     """Return a model's name and revision as they are cited; a name that is not in the table as it is."""
     try:
         row = model_row(model)

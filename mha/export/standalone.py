@@ -1,8 +1,8 @@
 """A page in one file: it opens without a server or a network, and its pictures answer the pointer.
 
-The page's own modules travel once, as `data:` addresses that an import map names, and so do its styles and colours;
-what is drawn comes as the envelopes that the app itself sends, compressed, in base64. A policy in the file lets it load
-nothing from anywhere. Nothing that a reader typed stands in it unescaped.
+The page's own modules travel once, as `data:` addresses that an import map names, and so do its styles and colours; the
+data are the envelopes that the app itself sends, compressed, in base64. A policy in the file lets it load nothing from
+anywhere. All text that a visitor typed is escaped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _POLICY = (
 class PagePart:
     """One component of the page: its module in `assets/js`, its sheets in `assets/css`, and its data as an envelope.
 
-    ``role`` tells `assets/js/standalone/page.js` what follows the pinned heads: "overview" or "pinned".
+    ``role`` is "overview" or "pinned": `assets/js/standalone/page.js` connects the two.
     """
 
     module: str
@@ -87,7 +87,7 @@ def closure(entries: Sequence[str]) -> dict[str, str]:
     """Return these modules of `assets/js` and all that they import, by path, their imports named for the import map.
 
     Raises:
-        KeyError: there is no such module.
+        KeyError: a module is missing.
     """
     sources: dict[str, str] = {}
     waiting = list(entries)

@@ -233,7 +233,7 @@ def carried_table(patch: Patch, source: Provenance) -> Table:
 
 
 def sweep_table(sweep: Sweep, source: Provenance) -> Table:
-    """Return what silencing each head does to the score; empty where it was not measured or cannot act."""
+    """Return the change of the score when each head is ablated; empty if it was not measured or cannot act."""
     columns = {"effect": sweep.effect, "direct": sweep.direct}
     return _per_head(columns | {"untouched": np.full(sweep.effect.shape, sweep.untouched)}, source)
 
@@ -272,8 +272,8 @@ def _per_head(columns: Mapping[str, np.ndarray], source: Provenance) -> Table:
 def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: str = "") -> Table:
     """Return one cell as a table: part, position, token, number, and the cell's name.
 
-    Parts of the query, the key, their products, the value and what is added have the number's own place in its vector;
-    scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.
+    Rows of the query, the key, their products, the value and the added vector have the index of the number in its
+    vector; scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.
     """
     rows: list[tuple[str, str, str, float]] = []
     constants = {
@@ -287,7 +287,7 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
         "length of what the layer got": cell.stream,
     }
     rows += [(part, "", "", float(value)) for part, value in constants.items() if value is not None]
-    vectors_before = cell.before or (None, None)
+    vectors_before = cell.unrotated or (None, None)
     vectors = {
         "query": cell.q,
         "key": cell.k,
@@ -295,7 +295,7 @@ def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: st
         "query before the rotation": vectors_before[0],
         "key before the rotation": vectors_before[1],
         "value": cell.value,
-        "added by this cell": cell.brought,
+        "added by this cell": cell.contribution,
         "added by the head": cell.added,
     }
     for part, vector in vectors.items():

@@ -259,7 +259,7 @@ def effect_scatter(
     """Return one mark a head: attention to a word (or the difference of two words) against its direct effect in logits.
 
     ``looks``, ``adds`` and ``matters`` are float64 [layer, head]; ``matters`` is NaN if not measured yet.
-    A head whose ablation lowers the score is a filled triangle, one that raises it an open one; heads within ``limit``
+    Heads whose ablation lowers the score are filled triangles, the others open ones; heads within ``limit``
     logits are small dots. Without a limit the area of a triangle is the size of the change. ``bold`` heads are named.
     """
     colour, figure = colours(theme), _figure(theme, 24)

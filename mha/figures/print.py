@@ -495,7 +495,7 @@ def draw_bars(canvas: Canvas, patch: Patch) -> None:
     ]
     canvas.bottom = (1.9 * len(shares) + 2.4) * TYPE
     for number, (head, share, controls) in enumerate(shares):
-        low, high = controls.min(), controls.max()  # NaN without controls
+        low, high = controls.min(), controls.max()  # NaN if there are no controls
         marks = np.interp((0, share, low, high), (ends.min(), ends.max()), (x_start, x_end))
         y, colour = (1.9 * number + 3) * TYPE, canvas.ramp(0.8)
         ax.barh(y, marks[3] - marks[2], 1.2 * TYPE, marks[2], color=printed("band"))

@@ -1,8 +1,9 @@
-"""What can be done to a head: silence it, scale it, replace its output, cut its links.
+"""Interventions on a head: ablate it, scale or replace its output, cut its links.
 
-All of it happens inside the recording attention function, for each row of a batch by itself. A head is silenced by
-zero (its output before W_O times 0) or by its mean (output replaced by its mean over the bundled corpus and positions;
-Michel et al. 2019 use zero, the mean is the default here). The kinds disagree, so that every number names its own.
+All of it happens inside the recording attention function, for each row of a batch by itself. A head is ablated by zero
+(its output before W_O times 0) or by its mean (its output is replaced by its mean over the bundled corpus and
+positions; Michel et al. 2019 use zero, the mean is the default here). The kinds disagree, so every number names its
+kind.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ class HeadChanges:
         return self.at.get((site.stack, site.layer), [])
 
 
-def silencing(experiment: Subject, heads: Heads, kind: str, position: int | None = None) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model, at one position or at all.
+def ablation_changes(experiment: Subject, heads: Heads, kind: str, position: int | None = None) -> tuple[Change, ...]:
+    """Return the changes that ablate these heads of a model, at one position or at all.
 
     Raises:
         InputError: no such head, or no such kind of ablation.
@@ -145,7 +146,7 @@ def cutting(experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[Hea
 
 
 def ablated_position(loaded: LoadedModel, positions: str, predicting: int) -> int | None:
-    """Return the position at which heads are ablated: None for "all", else the one that predicts.
+    """Return the position at which heads are ablated: None if ``positions`` is "all", else the predicting one.
 
     Raises:
         InputError: neither "all" nor "predicting", or the model is an encoder–decoder, which predicts in its decoder.
@@ -172,7 +173,7 @@ def ablate(
 ) -> Recording:
     """Return the recording of a text with heads ablated, links cut, or both; ``keep`` as `mha.record`.
 
-    Weights of later layers show what follows; an ablated head's own weights stay as they are. Heads are ablated at all
+    Weights of later layers change; an ablated head's own weights stay as they are. Heads are ablated at all
     ``positions``, or at the "predicting" one: the last token of the text, or the one typed ``[MASK]`` of a masked
     model, which then reads its mask there.
 
@@ -186,7 +187,7 @@ def ablate(
     '0% 100%'
 
     Raises:
-        InputError: no such head, kind or positions, or there is no word in the text; or no single mask is typed, or an
+        InputError: no such head, kind or positions, or the text has no word; or no single mask is typed, or an
             encoder–decoder is to be ablated at the predicting position; or a cut is not written so, is one of more than
             four, is outside the text, leads to a later token of a causal model or outside a window, leaves no weight in
             its row, or is of an ablated head.
@@ -199,7 +200,7 @@ def ablate(
     else:
         encoded, position = _predicting_text(experiment, accepted.text)
     cuts = cutting(experiment, cut, len(encoded.tokens), experiment.chosen(heads))
-    changes = HeadChanges(experiment.stack, {0: (*silencing(experiment, heads, kind, position), *cuts)})
+    changes = HeadChanges(experiment.stack, {0: (*ablation_changes(experiment, heads, kind, position), *cuts)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,

@@ -49,8 +49,8 @@ class Calibration:
     revision: str
     kinds: dict[str, KindCalibration]
 
-    def of(self, kind: str) -> KindCalibration | None:
-        """Return the results of a kind, or None without pairs of this kind."""
+    def of_kind(self, kind: str) -> KindCalibration | None:
+        """Return the results of a kind, or None if there are no pairs of this kind."""
         return self.kinds.get(kind)
 
 
@@ -103,7 +103,7 @@ MEASURE = "default"  # what leans are measured on, a name of `mha.analysis.readi
 
 
 @dataclass(frozen=True)
-class Found:
+class UnusualSentence:
     """A sentence with an unusual furthest lean: its head, the reading it leans to, and the forced reading."""
 
     kind: str
@@ -114,13 +114,13 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Tried:
+class RuleTrial:
     """In how many sentences the rule was tried, by kind, and where it called a lean unusual."""
 
     model: str
     revision: str
     sentences: dict[str, int]
-    found: tuple[Found, ...]
+    found: tuple[UnusualSentence, ...]
 
     @property
     def n(self) -> int:
@@ -138,10 +138,12 @@ def file_of(model: str) -> Path:
     return ASSETS / f"unusual_{model.replace('/', '--')}.json"
 
 
-def tried(model: str = DEFAULT) -> Tried | None:
+def rule_trial(model: str = DEFAULT) -> RuleTrial | None:
     """Return the bundled results for exactly these weights, or None."""
     row = model_row(model)
-    stored: Tried | None = assets.optional(file_of(row.name), lambda content: restored(Tried, json.loads(content)))
+    stored: RuleTrial | None = assets.optional(
+        file_of(row.name), lambda content: restored(RuleTrial, json.loads(content))
+    )
     return stored if stored is not None and row.revision and stored.revision == row.revision else None
 
 
@@ -153,8 +155,8 @@ def lean(
 ) -> np.ndarray:
     """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
 
-    A text is read by ``model`` as `mha.attend` reads it, by words; maps are taken as they are. Without ``readings``
-    they are those of the first of `mha.propose`, whose names say which is which: ``mha.propose(text)[0].readings``.
+    A text is read by ``model`` as `mha.attend` reads it, by words; maps are taken as they are. By default ``readings``
+    are those of the first suggestion, with their names: ``mha.propose(text)[0].readings``.
 
     Raises:
         InputError: there are not two readings, they are the same, a word is not in the text, nothing is suggested for

@@ -31,13 +31,13 @@ def compare(
 
     Words are paired by their longest common subsequence. The change of a head is the Jensen–Shannon divergence of a
     word's attention in both sentences, in bits, averaged over the words that stayed. If exactly one word changed, up to
-    eight control words are put in its place: the largest change under them is the limit of each head. ``controls`` are
-    your own, at least three; by default words of its part of speech are chosen that follow the same words in the sample
+    eight control words replace it: the largest change under them is the limit of each head. ``controls`` are your own,
+    at least three; by default words of its part of speech are chosen that follow the same words in the sample
     sentences. Both sentences and all controls run without the ``ablated`` heads (mean ablation). Limits: one pair of
-    sentences is no pattern, and a change of attention shows neither why nor whether it matters.
+    sentences does not make a pattern, and a change of attention shows neither its cause nor its effect.
 
     >>> comparison = compare("The old man sat on the bench.", "The young man sat on the bench.")
-    >>> comparison.changes.mean.shape, bool(comparison.limit.named.any())
+    >>> comparison.changes.mean.shape, bool(comparison.limit.named_heads.any())
     ((6, 12), False)
 
     Raises:
@@ -62,7 +62,7 @@ def neutral_words(
     """Return neutral words of one token for one position of a text, the nearest to its word first.
 
     They have its part of speech and form and are not ``but``. There are fewer than ``count`` if the bundled sentences
-    have no more, and none for a toy.
+    have no more, and a toy has none.
 
     Raises:
         InputError: the text lacks this word.

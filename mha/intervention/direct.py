@@ -40,11 +40,11 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
 
     It is the effect of the deviation of the head's output from its mean (``baseline`` "mean", as in mean ablation), or
     of the whole output ("zero"). The first token of a longer word counts, and names it in ``words`` ("Nad…");
-    a space stands before it where the tokenizer makes a difference. A number is a token id.
+    a space precedes it if the tokenizer distinguishes the two. A number is a token id.
 
     Raises:
         InputError: no word in the text, the model does not know one of the two, both begin with the same token, one
-            begins with a part of a character, or there is no such baseline.
+            begins with a part of a character, or the baseline is unknown.
         AttentionUnavailable: the model does not write, its heads cannot be reached, or what heads add does not go into
             the last hidden state as it is (norms behind the attention).
         UnknownModel, ModelUnavailable: as `mha.attend`.

@@ -1,9 +1,9 @@
 """Forward passes with a growing batch: variants of one text share the layers before their difference.
 
-Row 0 of the batch is the untouched text. A variant that changes heads from layer l on is a copy of row 0 that joins
-when layer l is reached, so that the layers below are computed once for all. With the heads of every layer as variants
-this is the arithmetic minimum: each layer computes 1 + the variants that began at or below it. A variant that changes
-the cross-attention of an encoder–decoder joins behind the encoder.
+Row 0 of the batch is the untouched text. A variant that changes heads from layer l on is a copy of row 0 that joins at
+layer l: the layers below are computed once for all. With the heads of every layer as variants this is the arithmetic
+minimum: each layer computes 1 + the variants that began at or below it. A variant that changes the cross-attention of
+an encoder–decoder joins behind the encoder.
 """
 
 from __future__ import annotations

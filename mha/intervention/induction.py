@@ -13,7 +13,7 @@ import torch
 
 from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import HeadChanges, Heads, silencing
+from mha.intervention.ablation import HeadChanges, Heads, ablation_changes
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, ranked
 from mha.models.files.catalog import DEFAULT
@@ -51,7 +51,7 @@ class Induction:
 
     @property
     def scrambled_rate(self) -> float:
-        """The share of the heads of all scrambled copies that reach the threshold, or NaN without a copy."""
+        """The share of the heads of all scrambled copies that reach the threshold, or NaN if there is no copy."""
         return float((self.scrambled >= self.threshold).mean()) if self.scrambled.size else float("nan")
 
 
@@ -156,7 +156,7 @@ def run_repeated(experiment: Subject, sequences: RepeatedTokens, ablated: Heads 
     ids, start, n_tokens = sequences
     queries = start + n_tokens + np.arange(n_tokens)
     options = {"use_cache": False} if anatomy(experiment.model).takes_cache else {}
-    changes = silencing(experiment, ablated, "mean") if ablated else ()
+    changes = ablation_changes(experiment, ablated, "mean") if ablated else ()
     inductions, previous, predictions = [], [], []
     for first in range(0, len(ids), ROWS):
         batch = torch.tensor(ids[first : first + ROWS], device=experiment.model.device)

@@ -11,7 +11,7 @@ import torch
 from mha.brief import with_arrays
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, silencing
+from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, ablation_changes
 from mha.intervention.growing import Pass, run_variants
 from mha.intervention.outcomes import LinkSweep, NextWords, PositionEffects, WordSweep
 from mha.intervention.predicting import changed_in_turn, chosen_ids, iter_word_sweep, one_pass, predict, predicting_text
@@ -60,7 +60,11 @@ def next_words(
         text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions, cut=cut
     )
     return NextWords(
-        sweep, ablated_prediction.heads, ablated_prediction.silenced, ablated_prediction.first, ablated_prediction.cut
+        sweep,
+        ablated_prediction.heads,
+        ablated_prediction.ablated_probabilities,
+        ablated_prediction.ablated_word,
+        ablated_prediction.cut,
     )
 
 
@@ -100,7 +104,7 @@ def effect_by_position(
 ) -> PositionEffects:
     """Return the change of next words with a head ablated at all positions, and at the predicting one alone.
 
-    If the predicting position alone brings less than half of the change of ``words[word]``, in probability, up to eight
+    If the predicting position alone has less than half of the change of ``words[word]``, in probability, up to eight
     further positions are measured: all of a short text, else those with the largest estimated effect
     (`mha.intervention.trunk`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
     add up to that of all.
@@ -130,7 +134,7 @@ def effect_by_position(
         return values.cpu().numpy()
 
     def ablation_at(position: int | None) -> Change:
-        return silencing(experiment, [head], kind, position=position)[0]
+        return ablation_changes(experiment, [head], kind, position=position)[0]
 
     first = log_probabilities([ablation_at(None), ablation_at(place)])
     ids = chosen_ids(loaded, np.exp(first[0]), words)
@@ -231,7 +235,7 @@ def _largest(weights: np.ndarray, place: int, causal: bool, count: int) -> list[
 
 @with_arrays
 class Translation:
-    """What a model writes for a text, greedily, with ``heads`` ablated by ``kind``.
+    """The greedy translation of a text, with ``heads`` ablated by ``kind``.
 
     ``source`` is the text as it was read, ``text`` the translation, ``words`` its words. ``tokens`` are those of the
     translation, with the end sign if the model set it, and ``ids`` their numbers; ``probabilities`` is float64 [token],
@@ -268,8 +272,8 @@ def translate(
     """Return the greedy translation of a text, at most 64 tokens, with some heads ablated together.
 
     Heads are ``E0H7`` (or ``L0H7``) of the encoder and ``C1H2`` of the cross-attention; ``kind`` as `mha.ablate`. The
-    translator writes Portuguese. Mean ablation of the translator puts a head's mean output over 40 sample sentences
-    and their greedy translations in its place.
+    translator writes Portuguese. Mean ablation of the translator replaces an output by its mean over 40 sample
+    sentences and their greedy translations.
 
     Raises:
         InputError: no word in the text, no such head or kind, or a number of tokens out of its range.
@@ -279,7 +283,7 @@ def translate(
     loaded, accepted = writer(model), accept(text)
     experiment = subject(loaded)
     heads = experiment.chosen(ablated)
-    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind)}) if heads else None
+    changes = HeadChanges(experiment.stack, {0: ablation_changes(experiment, heads, kind)}) if heads else None
     *_, generation = iter_written(loaded, accepted, n_tokens, intervention=changes)
     assert isinstance(generation, Generation)
     translation = generation.recording.target

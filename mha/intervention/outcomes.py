@@ -39,7 +39,7 @@ def _nothing() -> np.ndarray:
 class Sweep:
     """Effect of ablating each head on the score.
 
-    ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
+    ``effect`` is float64 [layer, head]: readout with that head ablated − ``untouched``; NaN from layer ``reach`` on,
     which cannot act, and for heads not measured yet. ``direct`` marks the heads of the block whose output is read: they
     mix the two compared vectors by construction, so they are not named. ``cross`` is the effect of the heads of the
     cross-attention, float64 [layer, head], if two targets are compared.
@@ -244,14 +244,14 @@ class WordRanks:
 class Patch:
     """The share of the difference between two versions that each head carries.
 
-    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
+    ``carried`` is float64 [layer, head], a part of 1, NaN if the layer cannot act: the mean of both directions,
     ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
     not add up. ``cross``, ``cross_into_text`` and ``cross_into_contrast`` are those of the heads of the cross-attention
-    if two targets are the score. ``control`` is float64 [layer, draw]: what three other heads of the layer carry
-    together, 15 draws from all but ``left_out``, those that were told; NaN where fewer than three are left. ``direct``
-    marks the heads of the block that is read. ``margins`` are the scores of text and contrast, ``changed`` the words in
-    which they differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
-    ``n_planned`` heads and draws are measured; those that are not have NaN.
+    if two targets are the score. ``control`` is float64 [layer, draw]: the share of three other heads of the layer
+    together, 15 draws from all but ``left_out``, the named heads; NaN if fewer than three are left. ``direct`` marks
+    the heads of the block that is read. ``margins`` are the scores of text and contrast, ``changed`` the words in which
+    they differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
+    ``n_planned`` heads and draws are measured; the others are NaN.
     """
 
     text: str
@@ -321,7 +321,7 @@ class Patch:
 class ScoreChange:
     """The closeness score of a text and its changed version, and the part of the change that each head carries.
 
-    ``second_scores`` are those with a second word for reading A and one for B, NaN without one. ``patch`` is None if
+    ``second_scores`` use a second word for reading A and one for B; NaN if there is none. ``patch`` is None if
     the change is within its control limit, or for the reason ``no_shares``.
     """
 
@@ -355,15 +355,15 @@ class Direct:
 
 @with_arrays
 class Prediction:
-    """The likeliest words in one place, by the full model and with heads silenced.
+    """The likeliest words at one position, by the full model and with heads ablated.
 
     ``words`` are the likeliest first, as `mha.tokens.visible_tokens` names them, ``raws`` and ``ids`` their raw tokens
     and numbers in the vocabulary; ``probabilities`` float64 [word].
-    ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
-    the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
-    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts,
-    and ``positions`` those at which heads were ablated, "all" or "predicting". The links of ``cut`` were cut together
-    with the silenced heads.
+    ``ablated_probabilities`` is float64 [word], the same words with all of ``heads`` ablated together by ``kind``, and
+    ``ablated_word`` is the likeliest word then. ``probabilities_in_turn`` [head, word] has each head of
+    ``ablated_in_turn`` ablated alone. All three are None or empty if nothing was ablated. ``tokens`` is the axis that
+    was read, ``place`` the row that predicts. Heads were ablated at ``positions``, "all" or "predicting", and the links
+    of ``cut`` together with ``heads``.
     """
 
     words: tuple[str, ...]
@@ -373,10 +373,10 @@ class Prediction:
     place: int
     vocabulary: int
     heads: tuple[HeadId, ...] = ()
-    silenced: np.ndarray | None = None
-    first: str = ""
-    alone: tuple[HeadId, ...] = ()
-    each: np.ndarray | None = None
+    ablated_probabilities: np.ndarray | None = None
+    ablated_word: str = ""
+    ablated_in_turn: tuple[HeadId, ...] = ()
+    probabilities_in_turn: np.ndarray | None = None
     kind: str = "mean"
     notes: tuple[str, ...] = ()
     raws: tuple[str, ...] = ()

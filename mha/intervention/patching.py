@@ -249,7 +249,7 @@ class Versions:
 def outputs_in(experiment: Subject, single_pass: Pass) -> dict[str, Tensor]:
     """Return every head's output before W_O in one pass, by stack, each [layer, head, token, d_head].
 
-    A pass that stops is run to its end; one that reads targets runs the decoder, too.
+    A pass that stops is run to its end; a pass that reads targets runs the decoder, too.
     """
     with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
         outputs = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)

@@ -18,7 +18,15 @@ import torch
 
 from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, ablated_position, check_kind, cutting, silencing
+from mha.intervention.ablation import (
+    Change,
+    HeadChanges,
+    Heads,
+    ablated_position,
+    ablation_changes,
+    check_kind,
+    cutting,
+)
 from mha.intervention.bank import gathering_means
 from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
@@ -34,6 +42,7 @@ from mha.models.watch.inputs import masked, target_so_far, without_end
 from mha.models.watch.languages import encode_source
 from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, encode, names_of_ids, texts_of_ids
+from mha.old_names import takes_old_names
 from mha.words import accept
 
 ROWS = 16  # of one batch
@@ -44,21 +53,22 @@ MOST_WORDS = 100
 
 @dataclass(frozen=True)
 class Ablation:
-    """What `predict` changes: ``silenced`` heads and links ``cut`` together, heads of ``each`` one by one."""
+    """Changes of `predict`: ``heads`` are ablated and links ``cut`` together, heads ``in_turn`` one by one."""
 
-    silenced: Heads = ()
-    each: Heads = ()
+    heads: Heads = ()
+    in_turn: Heads = ()
     kind: str = "mean"
     positions: str = "all"
     cut: Cuts = ()
 
 
+@takes_old_names
 def predict(
     text: str,
     model: str | LoadedModel = DEFAULT,
     count: int | Sequence[int | str] = 10,
-    silenced: Heads = (),
-    each: Heads = (),
+    ablated: Heads = (),
+    ablated_in_turn: Heads = (),
     kind: str = "mean",
     mask: int = 0,
     target: str = "",
@@ -69,10 +79,10 @@ def predict(
     """Return the likeliest words after a text, at a typed ``[MASK]``, or next in a begun ``target``.
 
     ``count`` is how many words, or the words themselves: token ids, or texts as they are typed there (one token each).
-    ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
-    the number of the mask, where several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
+    ``ablated`` heads are ablated together, ``ablated_in_turn`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
+    the number of the mask if several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
     are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask. Links are
-    ``cut`` together with the ``silenced`` heads, as in `mha.ablate`; positions are of tokens of the text.
+    ``cut`` together with the ``ablated`` heads, as in `mha.ablate`; positions are of tokens of the text.
 
     Raises:
         InputError: no word in the text, no such head, kind, mask or positions, no mask is typed for a masked model, or
@@ -84,7 +94,7 @@ def predict(
     encoded, place = predicting_text(loaded, text, target, mask, tgt_lang)
     words_or_ids, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
-    ablation = Ablation(silenced, each, kind, positions, cut)
+    ablation = Ablation(ablated, ablated_in_turn, kind, positions, cut)
     return _predicted(loaded, encoded, place, words_or_ids, ablation)
 
 
@@ -109,13 +119,13 @@ def _predicted(
     loaded: LoadedModel, encoded: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
 ) -> Prediction:
     position, kind = ablated_position(loaded, ablation.positions, place), ablation.kind
-    experiment = subject(loaded) if ablation.silenced or ablation.each or ablation.cut else None
-    ablated_set = () if experiment is None else experiment.chosen(ablation.silenced)
-    single_heads = () if experiment is None else experiment.chosen(ablation.each)
+    experiment = subject(loaded) if ablation.heads or ablation.in_turn or ablation.cut else None
+    ablated_set = () if experiment is None else experiment.chosen(ablation.heads)
+    single_heads = () if experiment is None else experiment.chosen(ablation.in_turn)
     changes: Variant = ()
     if experiment is not None:
         cuts = cutting(experiment, ablation.cut, len(encoded.inputs["input_ids"][0]), ablated_set)
-        changes = (*silencing(experiment, ablated_set, kind, position), *cuts)
+        changes = (*ablation_changes(experiment, ablated_set, kind, position), *cuts)
     rows = _rows(loaded, experiment, encoded.inputs, place, [(), changes] if changes else [()])  # [set, vocabulary]
     ids = chosen_ids(loaded, rows[0], count)
     first = (int(rows[1].argmax()),) if changes else ()
@@ -123,7 +133,7 @@ def _predicted(
     effects = None
     if experiment and single_heads:
         effects = _probabilities_without(
-            experiment, encoded, place, silencing(experiment, single_heads, kind, position), ids
+            experiment, encoded, place, ablation_changes(experiment, single_heads, kind, position), ids
         )
     return Prediction(
         words=names[: len(ids)],
@@ -133,10 +143,10 @@ def _predicted(
         place=place,
         vocabulary=rows.shape[1],
         heads=ablated_set,
-        silenced=rows[1, ids] if changes else None,
-        first=names[len(ids)] if changes else "",
-        alone=single_heads,
-        each=effects,
+        ablated_probabilities=rows[1, ids] if changes else None,
+        ablated_word=names[len(ids)] if changes else "",
+        ablated_in_turn=single_heads,
+        probabilities_in_turn=effects,
         kind=kind,
         notes=encoded.notes,
         raws=raws[: len(ids)],
@@ -252,7 +262,7 @@ def iter_word_sweep(
     if kind == "mean":
         for _ in gathering_means(experiment, any(head.stack == "cross" for head in chosen_heads)):
             yield measured_so_far()
-    changes = {change.head: change for change in silencing(experiment, chosen_heads, kind, position)}
+    changes = {change.head: change for change in ablation_changes(experiment, chosen_heads, kind, position)}
     parts: Sequence[Sequence[HeadId]] = [chosen_heads]
     if order == "estimate":
         effects = estimated_effects(experiment, single_pass, int(selected), kind, position, trunk)

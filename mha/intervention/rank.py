@@ -20,7 +20,7 @@ from torch import Tensor
 
 from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, silencing
+from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, ablation_changes
 from mha.intervention.outcomes import WordRanks
 from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
 from mha.intervention.subject import Subject, subject
@@ -120,7 +120,7 @@ def _lens_of(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encode
 
 def _changes(experiment: Subject, encoded: Encoded, ablated: Heads, cut: Cuts) -> tuple[Change, ...]:
     heads = experiment.chosen(ablated)
-    return (*silencing(experiment, heads, "mean"), *cutting(experiment, cut, len(encoded.tokens), heads))
+    return (*ablation_changes(experiment, heads, "mean"), *cutting(experiment, cut, len(encoded.tokens), heads))
 
 
 def _rank_of(log_probability: Tensor, number: int) -> tuple[np.ndarray, np.ndarray]:

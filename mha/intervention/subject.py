@@ -37,7 +37,7 @@ class Subject:
     ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``cross`` has the layers and heads
     of an encoder–decoder's cross-attention, which are changed, too. ``passed`` names the blocks
     that a text passes, with how many attention layers run in each (nearly always one); ``projections`` the last
-    projection of each block's feed-forward layer, None where it cannot be found.
+    projection of each block's feed-forward layer, or None if it is not found.
     """
 
     loaded: LoadedModel
@@ -151,7 +151,7 @@ def subject(model: str | LoadedModel = DEFAULT) -> Subject:
     loaded = transformer_of(model)
     if loaded is None:
         short = model_row(str(model)).short
-        raise AttentionUnavailable(f"{short} has no layers in which silencing a head could be felt.")
+        raise AttentionUnavailable(f"{short} has no layers in which an ablated head changes anything.")
     with _looking:
         if loaded not in _facts:
             _facts[loaded] = _looked_at(loaded)

@@ -1,4 +1,4 @@
-"""The readout while heads are silenced: one set, every head in one sweep, foretold or exact."""
+"""The score while heads are ablated: one set, or every head in one sweep, estimated or exact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.intervention.ablation import Heads, check_kind, silencing
+from mha.intervention.ablation import Heads, ablation_changes, check_kind
 from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
@@ -21,35 +21,36 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
+from mha.old_names import takes_old_names
 from mha.stepwise import Progress, Steps, finished
 
 
+@takes_old_names
 def preference(
     text: str,
     readings: Readings | None,
     readout: str | Readout = "link",
     at: int | None = None,
-    silenced: Heads = (),
+    ablated: Heads = (),
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
 ) -> float:
-    """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
+    """Return the readout of a text between two readings, positive towards the first, with some heads ablated.
 
-    ``readings`` may be a proposal of `mha.propose`, for its own, here as wherever two are asked for, or None if the
-    readout is ``Targets(a, b)``. ``at`` is the
-    block output that the link margin reads: 1 = after the first block … n_layers = last; n_layers − 1 if not said.
+    ``readings`` may be a proposal of `mha.propose`, or None if the readout is ``Targets(a, b)``. ``at`` is the block
+    output that the link margin reads: 1 = after the first block … n_layers = last; by default n_layers − 1.
 
     Raises:
         InputError: a reading does not fit the text, or no such block output, head, kind or readout.
         AttentionUnavailable: the model's heads cannot be reached.
     """
     question = AskedReadout.from_text(text, readings, readout, at, model)
-    return float(finished(preferring(question, [silenced], kind))[0])
+    return float(finished(preferring(question, [ablated], kind))[0])
 
 
 def preferring(question: AskedReadout, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
-    """Find the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
-    variants = [silencing(question.experiment, heads, kind) if len(heads) else () for heads in sets]
+    """Find the readout for each set of ablated heads (the empty set has none), float64 [set]; errors as above."""
+    variants = [ablation_changes(question.experiment, heads, kind) if len(heads) else () for heads in sets]
     _, values = yield from question.answering(variants)
     return values
 
@@ -114,7 +115,7 @@ def sweeping(
     if kind == "mean":
         for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in swept_heads)):
             yield question.as_sweep(kind, float("nan"), effects)
-    changes = silencing(question.experiment, swept_heads, kind)
+    changes = ablation_changes(question.experiment, swept_heads, kind)
     places = np.array([acting.index(head) for head in swept_heads], dtype=int)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
         effects[places[part]] = values.numpy() - untouched
@@ -166,12 +167,12 @@ def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None
 
 
 def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
-    """Return 1 − cosine between the vector of a text and the same with each head silenced, float64 [head of all].
+    """Return 1 − cosine between the vector of a text and the same with each head ablated, float64 [head of all].
 
     The vector is the mean over tokens of the last layer's output, as in sentence models; an ablated head's output is
-    its mean over the corpus. ``rows`` heads are silenced in one pass, or as many as a visitor may wait for.
+    its mean over the corpus. ``rows`` heads are ablated in one pass, or as many as a visitor may wait for.
     """
-    changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
+    changes = [(change,) for change in ablation_changes(experiment, experiment.heads, "mean")]
     distances = np.empty(len(changes))
     single_pass = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
     with one_thread():  # a short text gains nothing from more, and others need the cores

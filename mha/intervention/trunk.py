@@ -15,7 +15,7 @@ import torch
 from cachetools import LRUCache
 from torch import Tensor
 
-from mha.intervention.ablation import Change, HeadChanges, silencing
+from mha.intervention.ablation import Change, HeadChanges, ablation_changes
 from mha.intervention.growing import Pass
 from mha.intervention.subject import Subject, in_this_thread
 from mha.maps import HeadId
@@ -124,7 +124,7 @@ _keeps: ContextVar[bool] = ContextVar("keeps", default=False)
 
 @contextmanager
 def keeping_passes() -> Iterator[None]:
-    """Keep passes inside the block, and read kept ones: for the engine, whose models nobody changes between calls."""
+    """Keep passes inside the block, and read kept ones: for the engine, whose models do not change between calls."""
     token = _keeps.set(True)
     try:
         yield
@@ -133,7 +133,7 @@ def keeping_passes() -> Iterator[None]:
 
 
 def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
-    """Return the untouched pass of a text, kept or run now, or None for a model that must be run as a whole.
+    """Return the untouched pass of a text, kept or run now, or None if the model must be run as a whole.
 
     ``single_pass`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in
     another stack.
@@ -278,7 +278,7 @@ def estimated_effects(
     """
     cache = {} if trunk is None else trunk.effects
     if (word, kind, position) not in cache:
-        changes = silencing(experiment, experiment.heads, kind, position=position)
+        changes = ablation_changes(experiment, experiment.heads, kind, position=position)
         cache[word, kind, position] = _effects(experiment, single_pass, word, changes)
     return cache[word, kind, position]
 

@@ -2,8 +2,8 @@
 
 *Set by hand*: every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word.
 Head 0 asks at *telescope* for *man* and at *man* for *telescope*; head 1 does the same with *astronomer*. A query of 2
-meets a key of 3: the score is 6, divided by √2 it is 4.24, and e^4.24 = 69.6 stands against 1 for each of the other
-words, so that in eight words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
+meets a key of 3: the score is 6, divided by √2 it is 4.24, and e^4.24 = 69.6 against 1 for each other word: in eight
+words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
 
 *Trained here*: the word model in `assets`, which `python -m mha.training` learned; it knows the words it learned.
 """

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.changes import N_SWAPS, BesideFloor
+from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.provenance import without_maps
@@ -59,7 +59,7 @@ def control_words(typed: str) -> list[str]:
 
 def named_connection(case: Comparison) -> Connection | None:
     """Return the connection that changes most in the heads that are named, None if none is."""
-    return case.largest_connection if case.limit is not None and case.limit.named.any() else None
+    return case.largest_connection if case.limit is not None and case.limit.named_heads.any() else None
 
 
 def map_heads(case: Comparison, pins: Sequence[str]) -> tuple[HeadId, ...]:
@@ -115,7 +115,7 @@ def size_sentence(case: Comparison, heads: Sequence[HeadId] = ()) -> str:
     if case.limit is None:
         sentence = f"`{head}` changes by {size}. " if connection else ""
         return f"{sentence}{why_no_limit(case)} Without a control limit no head is named."
-    limit = case.limit.floor
+    limit = case.limit.values
     word = markdown(words(case.texts[0])[case.changed_word or 0])
     if connection is None:
         return f"Largest change: {size}, in a head with a control limit of {bits(limit[head])}."
@@ -175,19 +175,19 @@ def why_no_limit(case: Comparison) -> str:
     return f"{sentence} found for this position. Type your own under *Options*."
 
 
-def _exceeding(limit: BesideFloor) -> str:
+def _exceeding(limit: ChangeLimit) -> str:
     """Return how many heads exceed their control limit, how many would by chance, and whether they are named."""
     beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
     exceed = "exceeds its" if beyond == 1 else "exceed their"
     sentence = (
-        f"{beyond} of {many(limit.floor.size, 'head')} {exceed} control limit (by chance about "
+        f"{beyond} of {many(limit.values.size, 'head')} {exceed} control limit (by chance about "
         f"{number(limit.expected, 0)}), {twice or 'none'} twofold"
     )
     if not twice:
         return f"{sentence}."
     n_most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
     beyond_others = "that far beyond the limits of the others"
-    if not limit.named.any():
+    if not limit.named_heads.any():
         return f"{sentence}. One {words_moved} {counted(n_most, 'head')} {beyond_others}, so no head is named."
     heads = f"more than {counted(n_most, 'head')}" if n_most else "any head"
     return f"{sentence}. None {words_moved} {heads} {beyond_others}."
@@ -323,7 +323,7 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = (), group: int = 1) 
             "changes": "more than twice its control limit", "outlined": "beyond its control limit",
             "within": "within its control limit",
         }  # fmt: skip
-        limits = (f", control limit {number(limit, 3)}" for limit in case.limit.floor.flat)
+        limits = (f", control limit {number(limit, 3)}" for limit in case.limit.values.flat)
         details = [detail + limit for detail, limit in zip(details, limits, strict=True)]
     states[mean == 0] = "within"
     texts = [
@@ -355,7 +355,7 @@ def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bo
         )
     ]  # fmt: skip
     panels[-1] |= {"unit": "in points", "is_signed": True}
-    limit = "" if case.limit is None else f", control limit {number(float(case.limit.floor[head]), 3)}"
+    limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
     size = f"{bits(case.changes.mean[head])}{limit}" if case.changes.counted.any() else ""
     has_changed = bool((first != second).any())
     return {
@@ -387,9 +387,9 @@ def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
     }
     controls = "no control words"
     if case.limit is not None:
-        columns["control_limit_bits"] = case.limit.floor.ravel()
+        columns["control_limit_bits"] = case.limit.values.ravel()
         columns |= {f"control_{n}_bits": swap.ravel() for n, swap in enumerate(case.limit.swaps, start=1)}
-        columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named.ravel()}
+        columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named_heads.ravel()}
         controls = f"control words {', '.join(case.controls.words)}"
     ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
     model_facts = (row.short, row.revision, row.origin)

@@ -78,7 +78,7 @@ def places(case: WholeModel) -> tuple[AttendedPlace, ...]:
 
 
 def main_place(head: Head) -> AttendedPlace | None:
-    """Return the kind of position with most of a head's attention, or None without attention."""
+    """Return the kind of position with most of a head's attention, or None if there is no attention."""
     everywhere = [place for place in places(head.whole) if place not in (ELSEWHERE, INDUCTION)]
     return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)), default=None)
 

@@ -27,7 +27,7 @@ PAGE = "lesson"  # the page for the teacher, which no class opens
 PLAN, WORKSHEET, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
 DEFAULT_MODEL = "minilm"
 UNKNOWN = "…"
-A_THIRD = 1 / 3  # of the attention of a word: what a slot of heads counts, unless it says how many per cent
+A_THIRD = 1 / 3  # of the attention of a word: a slot of heads counts from this share, unless it has its own per cents
 _SLOT = re.compile(
     r"\{(?P<heads>heads )?(?P<query>[^\s{}→]+)→(?P<key>[^\s{}→]+)(?: (?P<head>L\d{1,3}H\d{1,3}))?"
     r"(?: (?P<least>\d{1,2})\s?%)?(?P<second> second)?\}"
@@ -82,10 +82,10 @@ def second_sentence(stop: LessonStop) -> str:
     return next((words[name] for name in page_row(stop.page).second if name in words), "")
 
 
-def filled(text: str, stop: LessonStop) -> str:
-    """Return a text of a stop with its slots filled from the stop's sentence; “…” for what cannot be measured."""
+def fill_slots(text: str, stop: LessonStop) -> str:
+    """Return a text of a stop with its slots filled from the stop's sentence; “…” if a number cannot be measured."""
 
-    def measured(slot: re.Match[str]) -> str:
+    def slot_text(slot: re.Match[str]) -> str:
         words = dict(stop.words)
         sentence = second_sentence(stop) if slot["second"] else stop.text
         if not sentence:
@@ -97,7 +97,7 @@ def filled(text: str, stop: LessonStop) -> str:
         minimum = int(slot["least"]) / 100 if slot["least"] else A_THIRD
         return _slot_value(maps, (slot["query"], slot["key"]), slot["head"], minimum if slot["heads"] else None)
 
-    return _SLOT.sub(measured, text)
+    return _SLOT.sub(slot_text, text)
 
 
 def _slot_value(maps: AttentionMaps, look: tuple[str, str], name: str | None, minimum: float | None) -> str:
@@ -167,7 +167,7 @@ def _stop_data(plan: LessonPlan, number: int, sheet: str, folder: str) -> dict[s
         "guess": stop.guess,
         "ask": question,
         "do": spans(stop.do),
-        "answer": () if sheet == WORKSHEET else spans(filled(stop.answer, stop)),
+        "answer": () if sheet == WORKSHEET else spans(fill_slots(stop.answer, stop)),
         "worksheet": stop.worksheet,
         "prompts": stop.prompts,
         "sentences": drawing_sentences(sentences, question),

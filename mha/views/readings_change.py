@@ -142,7 +142,7 @@ def change_case(
         no_control = "Control swaps of this type change another word of the sentence."
     else:
         kinds = calibration(model.name)
-        known = kinds.of(found.compared_kind) if kinds else None
+        known = kinds.of_kind(found.compared_kind) if kinds else None
         no_control = "" if known else f"Control swaps are not measured for {model.short}."
     both = (maps[0].merged(), maps[1].merged()) if maps and pins else None
     return ChangeCase(model, found, None, known, no_control, pins, both)

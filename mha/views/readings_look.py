@@ -20,7 +20,7 @@ from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
 from mha.formats import listed, number, signed
-from mha.intervention.calibrated import tried
+from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
@@ -211,7 +211,7 @@ def method(case: LookCase) -> str:
 
 def _tried_text(model: str) -> str:
     """Return how often the rule was right in sentences that allow one reading, "" if it was not tried."""
-    trial = tried(model)
+    trial = rule_trial(model)
     if trial is None or not trial.n:
         return ""
     expected = f"; in {trial.right} of them the head leans in the expected direction" if trial.found else ""

@@ -34,7 +34,7 @@ def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans
     for slot in _SLOT.finditer(template):
         name = slot[1]
         value = slots.get(name, (KINDS.get(name, "plain"), slot[0]))
-        parts += [("plain", template[end : slot.start()]), *_filled(value)]
+        parts += [("plain", template[end : slot.start()]), *_value_spans(value)]
         end = slot.end()
     result: list[Span] = []
     for kind, text in (*parts, ("plain", template[end:])):
@@ -45,7 +45,7 @@ def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans
     return tuple(result)
 
 
-def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
+def _value_spans(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
     if isinstance(value, HeadId):
         return [("head", str(value))]
     if isinstance(value, str):

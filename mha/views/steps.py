@@ -96,18 +96,18 @@ class CellCase:
     def shares(self) -> tuple[float, float]:
         """The computed and the recorded share of attention between the two words."""
         query, key = self.words
-        return float(self.word_row[key]), float(merged(self.maps)[self.place.head][query, key])
+        return float(self.word_row[key]), float(word_maps(self.maps)[self.place.head][query, key])
 
     @property
     def excluded(self) -> list[str]:
         """The names of the words that Heads excludes, in Markdown."""
-        tokens = merged(self.maps).tokens
+        tokens = word_maps(self.maps).tokens
         names = dict.fromkeys(token.text for word, token in enumerate(tokens) if word not in self.kept)
         return [f"*{markdown(name)}*" for name in names]
 
     def word(self, token: int) -> str:
         """Return the word of a token as Markdown."""
-        return f"*{markdown(labels(merged(self.maps).tokens)[word_at(self.maps, token)])}*"
+        return f"*{markdown(labels(word_maps(self.maps).tokens)[word_at(self.maps, token)])}*"
 
     def name(self, token: int) -> str:
         """Return a token as Markdown."""
@@ -115,7 +115,7 @@ class CellCase:
 
 
 @once_of_each
-def merged(maps: AttentionMaps) -> AttentionMaps:
+def word_maps(maps: AttentionMaps) -> AttentionMaps:
     """Return the maps between words."""
     return maps.merged()
 
@@ -123,7 +123,7 @@ def merged(maps: AttentionMaps) -> AttentionMaps:
 @once_of_each
 def on_heads(maps: AttentionMaps) -> SetAside:
     """Return the maps as Heads shows them: between words, without attention sinks; the words of two readings stay."""
-    words, example = merged(maps), example_for(maps.text)
+    words, example = word_maps(maps), example_for(maps.text)
     readings = example.readings if example and example.readings else suggested_readings(maps)
     needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
     needed -= {maps.tokens[0].word} if maps.causal else set()
@@ -135,7 +135,7 @@ def on_heads(maps: AttentionMaps) -> SetAside:
 def automatic_place(maps: AttentionMaps, head: HeadId | None = None) -> CellPlace:
     """Return the first connection with which Heads opens a text, or the strongest connection of a head."""
     excluded, groups, example = on_heads(maps), piece_groups(maps.tokens), example_for(maps.text)
-    opens = opening(merged(maps), example.readings if example else None, bundled(maps))
+    opens = opening(word_maps(maps), example.readings if example else None, bundled(maps))
     if head is None and opens.looks:
         query, key = opens.looks[0]
     else:
@@ -318,14 +318,14 @@ def origin(case: CellCase) -> str:
 
 def sentence_data(maps: AttentionMaps, place: CellPlace, case: CellCase | None = None) -> dict[str, Any]:
     """Return the words with the arcs of the head from the word that looks; without a case no share is shown."""
-    words, query, key = merged(maps).tokens, word_at(maps, place.query), word_at(maps, place.key)
+    words, query, key = word_maps(maps).tokens, word_at(maps, place.query), word_at(maps, place.key)
     visible = [word for word, token in enumerate(words) if not token.special or word in (query, key)]
     spaces = [word == 0 or is_apart(words[word - 1], words[word]) for word in visible]
     tokens = [{"text": words[word].text, "space": space} for word, space in zip(visible, spaces, strict=True)]
     data: dict[str, Any] = {"tokens": tokens, "gap": "none", "mask": None, "candidates": [], "title": "", "hint": ""}
     if case is None:
         return data
-    row = merged(maps)[place.head][query]  # [word]
+    row = word_maps(maps)[place.head][query]  # [word]
     shares = [round(float(row[word]), 4) if word in (*case.kept, key) else 0 for word in visible]
     data["attention"] = {
         "head": str(place.head), "query": visible.index(query), "from": words[query].text, "first": None,

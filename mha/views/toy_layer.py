@@ -96,7 +96,7 @@ class ToyCase:
         n_heads = self.heads.n_heads
         return tuple(range(n_heads)) if n_heads <= SHOWN_HEADS else tuple(sorted({0, self.head or 1}))
 
-    def of(self, step: str, head: int | None = None) -> np.ndarray:
+    def array_of(self, step: str, head: int | None = None) -> np.ndarray:
         """Return the array of a step [row, column], of the followed head unless another is given."""
         values = self.steps[step]
         return values[self.head if head is None else head] if values.ndim == 3 else values
@@ -134,9 +134,9 @@ def toy_case(
     options: dict[str, Any] = {"mask": causal_mask(len(names)) if is_masked else None, "temperature": temperature}
     options["scale"] = None if is_scaled else 1.0
     steps = trace(heads, embeddings, positions, **options)
-    head = _within(cell_choice[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
-    query = _within(cell_choice[1], len(names), len(names) - 1 if is_masked else first)
-    key = _within(cell_choice[2], len(names), int(steps["weights"][head, query].argmax()))
+    head = _valid_choice(cell_choice[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
+    query = _valid_choice(cell_choice[1], len(names), len(names) - 1 if is_masked else first)
+    key = _valid_choice(cell_choice[2], len(names), int(steps["weights"][head, query].argmax()))
     by_hand = cell(steps["query"][head], steps["key"][head], (query, key), **options)
     return ToyCase(
         names, heads, embeddings, steps, by_hand, head, query, key, used_seed, is_scaled, is_masked, has_positions,
@@ -144,7 +144,7 @@ def toy_case(
     )  # fmt: skip
 
 
-def _within(choice: int | None, count: int, automatic: int) -> int:
+def _valid_choice(choice: int | None, count: int, automatic: int) -> int:
     return automatic if choice is None or not 0 <= choice < count else choice
 
 
@@ -188,7 +188,7 @@ def sentence_data(case: ToyCase, has_arcs: bool = True) -> dict[str, Any]:
     if has_arcs:
         data["attention"] = {
             "head": f"head {case.head}", "query": case.query, "from": case.names[case.query], "first": None,
-            "shares": [round(float(share), 4) for share in case.of("weights")[case.query]], "least": SMALLEST_ARC,
+            "shares": [round(float(share), 4) for share in case.array_of("weights")[case.query]], "least": SMALLEST_ARC,
         }  # fmt: skip
     return data
 

@@ -138,14 +138,14 @@ def _by_hand(case: ToyCase, step: int) -> Sequence[tuple[str, str, str]]:
         x, names = steps["input"][query], ("query", "key", "value")
         columns = [heads.of_head(f"w_{name}", case.head)[:, 0] for name in names]
         return [
-            (f"first number of {name}", number(case.of(name)[query, 0]), product(x, column))
+            (f"first number of {name}", number(case.array_of(name)[query, 0]), product(x, column))
             for name, column in zip(names, columns, strict=True)
         ]
     if step <= 7:
         return _weight(case)[: {4: 1, 5: 2, 6: 3, 7: 6}[step]]
     if step == 8:
-        weights, value = case.of("weights")[query], case.of("value")[:, 0]
-        return [("first number", number(case.of("heads")[query, 0]), product(weights, value))]
+        weights, value = case.array_of("weights")[query], case.array_of("value")[:, 0]
+        return [("first number", number(case.array_of("heads")[query, 0]), product(weights, value))]
     if step == 9:
         first = steps["heads"][:, query, 0]
         return [(f"head {head}", number(first[head]), "its first number for this word") for head in case.shown_heads]
@@ -192,8 +192,8 @@ def product(first: np.ndarray, second: np.ndarray) -> str:
 # ---- arrays
 
 
-def _one(case: ToyCase, step: str, title: str, head: int | None = None, **look: Any) -> Array:
-    return array(case.of(step, head), title, **{"rows": case.names, **look})
+def _step_array(case: ToyCase, step: str, title: str, head: int | None = None, **look: Any) -> Array:
+    return array(case.array_of(step, head), title, **{"rows": case.names, **look})
 
 
 def _square(case: ToyCase, step: str, title: str, head: int | None = None, **look: Any) -> Array:
@@ -201,12 +201,12 @@ def _square(case: ToyCase, step: str, title: str, head: int | None = None, **loo
     head = case.head if head is None else head
     framed = {"cell": (case.query, case.key)} if head == case.head else {}
     look = {"columns": case.names, "most_columns": MOST_WORDS, "sends": head, **framed, **look}
-    return _one(case, step, title, head, **look)
+    return _step_array(case, step, title, head, **look)
 
 
 def _arrays(case: ToyCase, step: int) -> list[list[Array | str]]:
     heads, head = case.heads, case.head
-    plain, square = partial(_one, case), partial(_square, case)
+    plain, square = partial(_step_array, case), partial(_square, case)
     if step == 1:
         return [[plain("input", "X"), "→", plain("output", "output", is_result=True)]]
     if step == 2:
@@ -220,7 +220,7 @@ def _arrays(case: ToyCase, step: int) -> list[list[Array | str]]:
         matrices = [array(heads.of_head(f"w_{name}", head), f"W_{letter} of head {head}") for name, letter in letters]
         return [results, [plain("input", "X"), "×", *matrices]]
     if step == 4:
-        turned = array(case.of("key").T, "K, transposed", columns=case.names, most_columns=MOST_WORDS)
+        turned = array(case.array_of("key").T, "K, transposed", columns=case.names, most_columns=MOST_WORDS)
         return [[square("scores", "scores", is_result=True), "=", plain("query", "Q"), "×", turned]]
     if step == 5:
         sign = f"÷ √{heads.d_head} of" if case.is_scaled else "="
@@ -257,7 +257,7 @@ def overview(case: ToyCase) -> dict[str, Any]:
     for head in case.shown_heads:
         scores = _square(case, "masked", f"head {head}: scores", head)
         weights = _square(case, "weights", "weights", head, shares=True)
-        lines.append([scores, "→", weights, "× V =", _one(case, "heads", "result", head)])
+        lines.append([scores, "→", weights, "× V =", _step_array(case, "heads", "result", head)])
     return picture("The layer at a glance: scores, weights and result of each head", *lines)
 
 

@@ -402,7 +402,11 @@ def words_picture(case: TranslationCase) -> dict[str, Any]:
     bars = []
     for index, name in enumerate(case.sweep.words):
         before = float(case.sweep.probability[index])
-        after = float(case.prediction.silenced[index]) if case.heads and case.prediction.silenced is not None else None
+        after = (
+            float(case.prediction.ablated_probabilities[index])
+            if case.heads and case.prediction.ablated_probabilities is not None
+            else None
+        )
         text = short_share(before) if after is None else f"{short_share(before)} → {short_share(after)}"
         bars.append(
             {"name": name.strip("␣"), "word": "", "before": before, "after": after, "text": text, "on": index == 0,

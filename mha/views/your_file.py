@@ -10,7 +10,7 @@ from mha.formats import cut, many, markdown
 from mha.maps import AttentionMaps
 from mha.views.heads import HeadsCase
 from mha.views.heads_sentences import measured_sinks, sink_names
-from mha.words import segmentation, shown
+from mha.words import replace_unreadable, segmentation
 
 MEGABYTES = 20
 NAME, TEXT = 60, 150  # characters of a file's name and of a text
@@ -35,8 +35,8 @@ mha.attend("All is well").save("maps.npz")"""
 
 
 def file_name(name: str) -> str:
-    """Return the name of a file as sentences have it."""
-    return cut(shown(name), NAME)
+    """Return the name of a file, cut for sentences."""
+    return cut(replace_unreadable(name), NAME)
 
 
 def refusal(name: str) -> str:
@@ -45,7 +45,7 @@ def refusal(name: str) -> str:
 
 
 def notes(file: FileMaps) -> list[str]:
-    """Return what the maps are of if they are not of one text, and what the file lacks, as plain text."""
+    """Return notes in plain text: the kind of maps other than of one text, and the parts that the file lacks."""
     maps = file.maps
     texts = f"Attention from “{cut(maps.text, TEXT)}” to “{cut(maps.pair or '', TEXT)}”."
     return [*([texts] if maps.kind == "cross" else []), *file.notes]

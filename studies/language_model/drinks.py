@@ -72,7 +72,7 @@ def looks_and_adds(lab: Lab, prompts: Sequence[DrinkPrompt], title: str) -> Look
         )
         return {"score": np.array(effect.total), "looks": recipient - giver, "adds": effect.heads}
 
-    rows = lab.measured("looks_adds", prompts, measure, title)
+    rows = lab.measure_items("looks_adds", prompts, measure, title)
     return LooksAdds(*(np.array([row[name] for row in rows], dtype=np.float64) for name in LooksAdds._fields))
 
 
@@ -85,7 +85,7 @@ def sweep_scores(lab: Lab, prompts: Sequence[DrinkPrompt], title: str) -> np.nda
         *_, sweep = iter_word_sweep(prompt.text, loaded, ids, rows=ROWS)
         return {"change": sweep.change[..., 0] - sweep.change[..., 1]}
 
-    return np.array([row["change"] for row in lab.measured("swept", prompts, measure, title)])
+    return np.array([row["change"] for row in lab.measure_items("swept", prompts, measure, title)])
 
 
 def scores_without(lab: Lab, prompts: Sequence[DrinkPrompt], sets: Sequence[Variant], title: str) -> np.ndarray:
@@ -124,24 +124,24 @@ def choose(lab: Lab) -> Chosen:
     return Chosen(followed, ranked(looks)[: max(SIZES)], ranked(adds)[: max(SIZES)], draws)
 
 
-def matched_changes(lab: Lab, chosen: Chosen) -> np.ndarray:
+def matched_changes(lab: Lab, selection: Chosen) -> np.ndarray:
     """Return changes of the score if the other heads of its layer are moved as far as each followed head.
 
-    The result is float64 [prompt, head, other], NaN for others that are followed themselves: these were chosen.
+    The result is float64 [prompt, head, other], NaN if the other head is followed itself.
     """
     lengths = lab.deviation_lengths([prompt.text for prompt in selection_prompts()]).mean(axis=0)
-    sets = [variant for head in chosen.followed for variant in size_matched(lab, head, lengths)]
+    sets = [variant for head in selection.followed for variant in size_matched(lab, head, lengths)]
     scores = scores_without(lab, test_prompts()[:N_DRAWN_ON], sets, "test: heads of the layer moved as far")
     changes = scores[:, 1:] - scores[:, :1]
     moved_heads = [move.head for variant in sets for move in variant if isinstance(move, Moved)]
-    changes[:, [moved_head in chosen.followed for moved_head in moved_heads]] = np.nan
-    return changes.reshape(len(scores), len(chosen.followed), -1)
+    changes[:, [moved_head in selection.followed for moved_head in moved_heads]] = np.nan
+    return changes.reshape(len(scores), len(selection.followed), -1)
 
 
-def ablated_scores(lab: Lab, chosen: Chosen) -> tuple[list[HeadSet], np.ndarray]:
+def ablated_scores(lab: Lab, selection: Chosen) -> tuple[list[HeadSet], np.ndarray]:
     """Return sets of chosen heads, and the score of each test prompt with all heads on and with each set ablated."""
-    singles = [(head,) for head in (*chosen.followed, *chosen.draws)]
-    sets = [*singles, *(heads[:size] for heads in (chosen.lookers, chosen.adders) for size in SIZES)]
+    singles = [(head,) for head in (*selection.followed, *selection.draws)]
+    sets = [*singles, *(heads[:size] for heads in (selection.lookers, selection.adders) for size in SIZES)]
     return sets, scores_without(lab, test_prompts(), sets, "test: heads ablated")
 
 

@@ -65,11 +65,13 @@ class Lab:
         weights = f"{self.work.weights}, scrambled {seed}"  # sums of weights are the same
         return Lab(copy, replace(self.work, weights=weights))
 
-    def measured(self, kind: str, items: Sequence[Item], measure: Callable[[Item], Arrays], title: str) -> list[Arrays]:
+    def measure_items(
+        self, kind: str, items: Sequence[Item], measure: Callable[[Item], Arrays], title: str
+    ) -> list[Arrays]:
         """Return the arrays of each item, stored or measured now, and print the progress; the key is `repr(item)`."""
         start, arrays = time.monotonic(), []
         for number, item in enumerate(items, start=1):
-            arrays.append(self.work.measured(kind, repr(item), partial(measure, item)))
+            arrays.append(self.work.load_or_measure(kind, repr(item), partial(measure, item)))
             if number % 20 == 0 or number == len(items):
                 print(f"{title}: {number} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
         return arrays
@@ -83,7 +85,7 @@ class Lab:
         the others one set of heads ablated or moved each.
         """
         items = [(text, tuple(words), tuple(sets)) for text, words in questions]
-        return np.array([arrays["scores"] for arrays in self.measured("words", items, self._scores, title)])
+        return np.array([arrays["scores"] for arrays in self.measure_items("words", items, self._scores, title)])
 
     def deviation_lengths(self, texts: Sequence[str]) -> np.ndarray:
         """Return how far the last token's head outputs deviate from their means, float64 [text, layer, head].
@@ -104,7 +106,7 @@ class Lab:
             ]
             return {"lengths": np.array([[float(deviation.norm()) for deviation in row] for row in deviations])}
 
-        return np.array([row["lengths"] for row in self.measured("lengths", texts, measure, "lengths")])
+        return np.array([row["lengths"] for row in self.measure_items("lengths", texts, measure, "lengths")])
 
     def _changes(self, variant: Variant) -> tuple[Change, ...]:
         means = torch.as_tensor(head_means(self.experiment))[:, :, None]  # [layer, head, 1, d_head]
@@ -188,6 +190,6 @@ def rounded(number: Any) -> float:
     return round(float(number), 4)
 
 
-def named(values: np.ndarray, heads: Iterable[HeadId]) -> dict[str, float]:
+def values_by_head(values: np.ndarray, heads: Iterable[HeadId]) -> dict[str, float]:
     """Return the values [layer, head] of some heads by their names."""
     return {str(head): rounded(values[head]) for head in heads}

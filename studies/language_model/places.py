@@ -35,7 +35,7 @@ def selection_changes(lab: Lab) -> np.ndarray:
 
     prompts = [prompt for prompt in capital_prompts("selection") if prompt.text.endswith(" is")]
     return np.array(
-        [row["change"] for row in lab.measured("capital", prompts, measure, "selection: every head ablated")]
+        [row["change"] for row in lab.measure_items("capital", prompts, measure, "selection: every head ablated")]
     )
 
 

@@ -31,8 +31,8 @@ class DrinkPrompt:
 def drink_prompts(count: int, seed: int, third_giver: bool = False) -> list[DrinkPrompt]:
     """Return different prompts; the giver is named first in one half, second in the other.
 
-    With a third giver nothing decides between the two: ``recipient`` and ``giver`` are then the first and the second
-    name of one half, and the reverse in the other. `EXAMPLE` is none of them.
+    A third giver makes both names equally likely: ``recipient`` and ``giver`` are then the first and the second
+    name of one half, and the reverse in the other. `EXAMPLE` is not among them.
 
     >>> drink_prompts(1, 0)[0].recipient in drink_prompts(1, 0)[0].text
     True

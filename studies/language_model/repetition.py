@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from mha.intervention.ablation import HeadChanges, silencing
+from mha.intervention.ablation import HeadChanges, ablation_changes
 from mha.intervention.induction import ROWS, THRESHOLD, random_tokens, run_repeated
 from mha.maps import ranked
 from mha.models.watch.recording import listening
@@ -26,9 +26,9 @@ from studies.language_model.lab import (
     draw_sets,
     estimate,
     layer_matched_sets,
-    named,
     rounded,
     spread,
+    values_by_head,
 )
 
 N_TOKENS = 25
@@ -46,7 +46,7 @@ def run(lab: Lab, seeds: Sequence[int], ablated: HeadSet = (), repeated: bool = 
         sequences = random_tokens(lab.experiment, ROWS, N_TOKENS, seed, is_repeated)
         return run_repeated(lab.experiment, sequences, heads)._asdict()
 
-    rows = lab.measured("repeated", [(seed, ablated, repeated) for seed in seeds], measure, title)
+    rows = lab.measure_items("repeated", [(seed, ablated, repeated) for seed in seeds], measure, title)
     return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
 
 
@@ -73,13 +73,13 @@ def prose_log_probability(lab: Lab, ablated: HeadSet = ()) -> np.ndarray:
         text, heads = item
         experiment = lab.experiment
         inputs = experiment.inputs(experiment.encoded(text))
-        changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, "mean")})
+        changes = HeadChanges(experiment.stack, {0: ablation_changes(experiment, heads, "mean")})
         with torch.inference_mode(), listening(experiment.model, (), changes):
             scores = torch.log_softmax(experiment.model(**inputs).logits[0, :-1].double(), dim=-1)
         return {"mean": scores.gather(1, inputs["input_ids"][0, 1:, None]).mean().cpu().numpy()}
 
     return np.array(
-        [row["mean"] for row in lab.measured("prose", [(text, ablated) for text in texts], measure, "prose")]
+        [row["mean"] for row in lab.measure_items("prose", [(text, ablated) for text in texts], measure, "prose")]
     )
 
 
@@ -151,6 +151,6 @@ def composition(lab: Lab) -> Row:
         "score": estimate(score_of(test, strongest)),
         **{f"score without {head}": estimate(values) for head, values in scores.items()},
         "score without one random head below": spread(draws),
-        "attention to the previous token": named(look, alike),
+        "attention to the previous token": values_by_head(look, alike),
         "the same, highest in scrambled copies": rounded(np.max(copies)),
     }

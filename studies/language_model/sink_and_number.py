@@ -48,7 +48,7 @@ def sink_of(lab: Lab, texts: Sequence[str], title: str, bos: bool = False) -> Ar
             "length": torch.stack([lengths[0], lengths[1:].median()]).numpy(),
         }
 
-    rows = lab.measured("sink", [(text, bos) for text in texts], measure, title)
+    rows = lab.measure_items("sink", [(text, bos) for text in texts], measure, title)
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 

@@ -42,7 +42,7 @@ def repeating(chance: Random) -> tuple[list[int], list[bool]]:
 
     6 to 15 different nouns, then pieces of half to whole length of them from a random place, wrapping round; behind the
     first copy each word is replaced by chance with 12 %. A word could be known if neither it nor the word before it was
-    replaced, and the two stand side by side in the first copy.
+    replaced, and the two are neighbours in the first copy.
     """
     nouns = chance.sample(range(FIRST, len(WORDS)), chance.randint(6, 15))
     words, is_known = list(nouns), [False] * len(nouns)

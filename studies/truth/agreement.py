@@ -1,6 +1,6 @@
 """How well measures rank the heads that matter: the rows of the study, and their summary; numpy only.
 
-Which heads matter is the Shapley value with outputs of another text in place of a head's own. Two numbers say how
+Which heads matter is the Shapley value with outputs of another text in place of a head's own. Two numbers describe how
 well a measure ranks the eight heads of one model: Spearman's rank correlation, and the share of the heads that matter
 among as many that the measure names first. Heads matter that, the largest first, hold four fifths of the whole.
 """
@@ -58,7 +58,7 @@ MEASURES: dict[str, RankedMeasure] = {
 class StudiedModel:
     """One model: its ``task`` and ``seed``, its share of ``right`` answers, and one number a head and measure.
 
-    ``truth`` has the Shapley values by what takes the place of a head's output (`KINDS`), ``found`` those of each
+    ``truth`` has the Shapley values by the replacement of a head's output (`KINDS`), ``found`` those of each
     measure; each is one number for every head, layer by layer.
     """
 
@@ -131,10 +131,10 @@ def as_csv(models: Sequence[StudiedModel], path: Path) -> None:
                 table.writerow([row.task, row.seed, row.right, head, *truth, *(row.found[m][head] for m in MEASURES)])
 
 
-def as_npz(models: Sequence[StudiedModel], path: Path, about: str = "") -> None:
+def as_npz(models: Sequence[StudiedModel], path: Path, note: str = "") -> None:
     """Write every number as arrays: ``truth`` [kind, model, head], ``models`` [measure, model, head], and their names.
 
-    ``about`` is their provenance.
+    ``note`` is their provenance.
     """
     np.savez_compressed(
         path,
@@ -145,7 +145,7 @@ def as_npz(models: Sequence[StudiedModel], path: Path, about: str = "") -> None:
         truth=np.array([[row.truth[kind] for row in models] for kind in KINDS]),
         measures=np.array(list(MEASURES)),
         found=np.array([[row.found[name] for row in models] for name in MEASURES]),
-        about=np.array(about),
+        about=np.array(note),
     )
 
 
@@ -177,7 +177,7 @@ class Summary:
     chance: float
     truths: dict[str, float]
 
-    def of(self, measure: str, name: str = EVERY) -> Agreement:
+    def agreement(self, measure: str, name: str = EVERY) -> Agreement:
         """Return one measure's agreement in one task, or over all.
 
         Raises:
@@ -225,11 +225,11 @@ def write_summary(path: Path, study: Summary) -> None:
             **asdict(measure),
             "rank": [agreement.rank, agreement.rank_low, agreement.rank_high],
             "hit": [agreement.hit, agreement.hit_low, agreement.hit_high],
-            "tasks": {task: study.of(measure.name, task).rank for task in tasks},
+            "tasks": {task: study.agreement(measure.name, task).rank for task in tasks},
         }
         for measure in MEASURES.values()
         if measure.name in names
-        for agreement in [study.of(measure.name)]
+        for agreement in [study.agreement(measure.name)]
     ]
     rows.sort(key=lambda row: -row["rank"][0])
     data = {"study": "python -m studies.truth", "n_models": study.n_models, "n_excluded": study.left_out}

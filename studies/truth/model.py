@@ -1,8 +1,8 @@
 """A transformer of two layers of four heads, small enough to be trained in seconds and taken apart in every way.
 
-What each head does for a task comes from every set of heads there is: a head's value is what it adds to the share of
-right answers, averaged over all orders in which the heads could join (Shapley 1953). With eight heads there are 256
-sets, and each is tried. The values add up to what all heads bring.
+The value of a head for a task is measured with every set of heads: it is the head's contribution to the share of right
+answers, averaged over all orders in which the heads could join (Shapley 1953). With eight heads there are 256 sets, and
+each is measured. The values add up to the share of all heads.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Passed:
 
     ``logits`` [text, word] at the asked place; ``weights`` [layer] of [text, head, query, key]; ``values`` [layer] of
     [text, head, key, d_model], already through W_O; ``outputs`` [layer] of [text, head, token, d_model]; ``scale``
-    [text, 1] is what the last norm divides the asked word's vector by.
+    [text, 1] is the divisor of the last norm for the asked word's vector.
     """
 
     logits: Tensor

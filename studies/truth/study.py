@@ -1,8 +1,8 @@
 """The study: many seeds of each task; each model is trained, taken apart in every way and measured, or read again.
 
 Each of `studies.truth.agreement.MEASURES` is found without trying every set of heads: it takes a model and texts and
-returns float64 [layer, head], larger for a head that it says matters more. What has to be looked at is given
-(`TaskTexts.sources`), which favours the measures of looking: in a real model nobody knows it.
+returns float64 [layer, head], larger for heads that matter more by this measure. The words that decide are given
+(`TaskTexts.sources`), which favours measures of attention: in a real model they are unknown.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
 }
 
 
-def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:
+def measure_model(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:
     """Return one model's row: trained, taken apart in every way, and measured."""
     language = task(name)
     with one_thread():
@@ -182,7 +182,7 @@ def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS
     for name in tasks:
         for seed in range(n_seeds):
             if (name, seed) not in stored:
-                stored[name, seed] = measured(name, seed)
+                stored[name, seed] = measure_model(name, seed)
                 write(path, tuple(stored.values()))
             yield stored[name, seed]
 

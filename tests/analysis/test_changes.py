@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mha
-from mha.analysis.changes import align, beside_floor, changes, divergence, paired_rows
+from mha.analysis.changes import align, change_limit, changes, divergence, paired_rows
 from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Token
 
@@ -102,20 +102,20 @@ def by_hand(means, counted=(True, False)):
 
 def test_a_head_is_named_beyond_twice_its_floor():
     swaps = [by_hand([0.1, 0.1, 0.01]), by_hand([0.2, 0.0, 0.0]), by_hand([0.0, 0.0, 0.0])]
-    found = beside_floor(by_hand([0.3, 0.21, 0.2]), swaps)
-    assert found.floor[0] == pytest.approx([0.2, 0.1, 0.01])
+    found = change_limit(by_hand([0.3, 0.21, 0.2]), swaps)
+    assert found.values[0] == pytest.approx([0.2, 0.1, 0.01])
     assert found.beyond.tolist() == [[True, True, True]]
     assert found.twice.tolist() == [[False, True, True]]
     assert found.ranked == [(0, 2), (0, 1)]
     assert found.by_swap == (2, 0, 0)  # the first moves heads 2 and 3 further than twice the others, the second none
-    assert not found.named.any()  # two heads, and one of the swaps has as many
-    more = beside_floor(by_hand([0.5, 0.21, 0.2]), swaps)
-    assert more.named.tolist() == more.twice.tolist() == [[True, True, True]]
+    assert not found.named_heads.any()  # two heads, and one of the swaps has as many
+    more = change_limit(by_hand([0.5, 0.21, 0.2]), swaps)
+    assert more.named_heads.tolist() == more.twice.tolist() == [[True, True, True]]
     assert found.expected == 0.75
     with pytest.raises(InputError, match="needs 3 control words; there are 2"):
-        beside_floor(by_hand([1, 1, 1]), swaps[:2])
+        change_limit(by_hand([1, 1, 1]), swaps[:2])
     with pytest.raises(InputError, match="the same words"):
-        beside_floor(by_hand([1, 1, 1]), [*swaps[:2], by_hand([0, 0, 0], (True, True))])
+        change_limit(by_hand([1, 1, 1]), [*swaps[:2], by_hand([0, 0, 0], (True, True))])
 
 
 def test_the_story_of_the_beard():
@@ -130,9 +130,9 @@ def test_the_story_of_the_beard():
         )
         for word in ("binoculars", "camera", "umbrella")
     ]
-    found = beside_floor(changes(first, mha.attend(SECOND), pairs), swaps)
+    found = change_limit(changes(first, mha.attend(SECOND), pairs), swaps)
     assert found.changes.mean[1, 0] == pytest.approx(0.042, abs=0.0006)
-    assert found.floor[1, 0] == pytest.approx(0.008, abs=0.0006)
+    assert found.values[1, 0] == pytest.approx(0.008, abs=0.0006)
     assert found.ranked[:2] == [(1, 0), (4, 4)]
     assert (int(found.twice.sum()), int(found.beyond.sum()), found.expected) == (9, 43, 18)
     assert found.changes.strongest((1, 0)) == (3, 6)

@@ -7,7 +7,7 @@ import pytest
 
 from mha.analysis import profiles
 from mha.analysis.profiles import bundled_profiles, profiles_of_text, size_matched, telling_connections
-from mha.maps import BROUGHT, AttentionMaps, HeadId, Token
+from mha.maps import CONTRIBUTION, AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 from mha.words import words
@@ -43,7 +43,7 @@ def test_telling_connection_of_an_even_head_does_not_exist():
 
 def test_contribution_shares_count_sinks_of_the_attention_maps():
     maps = maps_of(ROWS)
-    contributions = dataclasses.replace(maps, weights=np.roll(maps.weights, 1, axis=-1), measure=BROUGHT)
+    contributions = dataclasses.replace(maps, weights=np.roll(maps.weights, 1, axis=-1), measure=CONTRIBUTION)
     shares = dict(zip(profiles.CONTRIBUTIONS, contribution_shares(maps, contributions)[:, 0, 0], strict=True))
     # rows of words, rolled: [0 .3 .1 .6 0 0], [0 .4 .1 .3 .2 0], [.1 .1 .1 .5 .1 .1]; sinks are columns 0, 4 and 5
     assert shares["sinks"] == pytest.approx((0 + 0.2 + 0.3) / 3)

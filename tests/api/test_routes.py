@@ -178,14 +178,18 @@ def test_predict_generate_and_ablate_equal_the_package(client):
     body = client.post(
         "/api/predict", json=copied | {"count": 3, "ablated": ["L1H0"], "ablated_in_turn": ["L0H0"]}
     ).json()
-    heads = {"silenced": [(1, 0)], "each": [(0, 0)]}
+    heads = {"ablated": [(1, 0)], "ablated_in_turn": [(0, 0)]}
     prediction = mha.predict(copied["text"], "copier", 3, **heads)
     assert body["words"] == list(prediction.words)
     assert (body["ablated"], body["ablated_in_turn"]) == (["L1H0"], ["L0H0"])
-    results = {"probabilities": "probabilities", "ablated_probabilities": "silenced", "probabilities_in_turn": "each"}
+    results = {
+        "probabilities": "probabilities",
+        "ablated_probabilities": "ablated_probabilities",
+        "probabilities_in_turn": "probabilities_in_turn",
+    }
     for name, attribute in results.items():
         np.testing.assert_allclose(body[name], getattr(prediction, attribute), atol=1e-6)
-    assert (body["position"], body["ablated_word"]) == (prediction.place, prediction.first)
+    assert (body["position"], body["ablated_word"]) == (prediction.place, prediction.ablated_word)
     assert client.post("/api/predict", json=copied).json()["probabilities_in_turn"] is None
     body = client.post("/api/generate", json=copied | {"n_tokens": 2}).json()
     assert [token["text"] for token in body["tokens"]][body["n_read"] :] == ["table", "star"]

@@ -96,7 +96,7 @@ def test_every_score_is_ablated(model, score, tiny_offered):
     head, readout = HeadId(1, 2), score.readout(DOG, BOTH, model).readout
     as_it_is, without = experiments.scores(DOG, BOTH, ((), (head,)), "zero", model, score)
     assert as_it_is == pytest.approx(preference(DOG, BOTH, readout, model=model), abs=1e-3)
-    silent = preference(DOG, BOTH, readout, silenced=(head,), kind="zero", model=model)
+    silent = preference(DOG, BOTH, readout, ablated=(head,), kind="zero", model=model)
     assert without == pytest.approx(silent, abs=1e-3)
 
 

@@ -1,4 +1,4 @@
-"""What silencing does to a recording, written out by hand where that is possible."""
+"""The effect of ablation on a recording, written out by hand where that is possible."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import KINDS, Change, HeadChanges, ablate, silencing
+from mha.intervention.ablation import KINDS, Change, HeadChanges, ablate, ablation_changes
 from mha.intervention.bank import bundled_means, computed_means, head_means
 from mha.intervention.predicting import iter_word_sweep, predict
 from mha.intervention.subject import subject
@@ -22,7 +22,7 @@ from tests.models.tiny import D_HEAD
 COPY = "moon fish table moon fish"
 
 
-def test_the_silenced_head_and_all_before_it_look_where_they_did(minilm):
+def test_the_ablated_head_and_all_before_it_look_where_they_did(minilm):
     before, after = record_text(TEXT, minilm).maps, ablate(TEXT, [(2, 1)], "zero", model=minilm).maps
     np.testing.assert_allclose(after.weights[:3], before.weights[:3], atol=1e-6)
     assert np.abs(after.weights[3] - before.weights[3]).max() > 0.01
@@ -88,8 +88,8 @@ def test_means_of_other_weights_are_not_taken_from_the_bundle(tiny):
     assert bundled_means(tiny(ROWS["GPT2Model"])) is None
 
 
-def test_silencing_names_each_head_once(minilm):
-    changes = silencing(subject(minilm), [(2, 1), "l2h1", HeadId(0, 3)], "zero")
+def test_ablation_names_each_head_once(minilm):
+    changes = ablation_changes(subject(minilm), [(2, 1), "l2h1", HeadId(0, 3)], "zero")
     assert [change.head for change in changes] == [HeadId(2, 1), HeadId(0, 3)]
 
 
@@ -122,11 +122,11 @@ def test_ablation_at_the_predicting_position_equals_a_hook(architecture, text, p
     everywhere = ablate(text, ["L0H2"], "zero", loaded)
     assert everywhere.maps.weights.shape != expected.shape or np.abs(everywhere.maps.weights - expected).max() > 1e-4
     place = len(ids) + position if position < 0 else position
-    predicted = predict(text, loaded, count=10, silenced=["L0H2"], kind="zero", positions="predicting")
+    predicted = predict(text, loaded, count=10, ablated=["L0H2"], kind="zero", positions="predicting")
     probabilities = torch.softmax(outputs.logits[0, place].double(), dim=-1)
-    np.testing.assert_allclose(predicted.silenced, probabilities[list(predicted.ids)], atol=1e-5)
+    np.testing.assert_allclose(predicted.ablated_probabilities, probabilities[list(predicted.ids)], atol=1e-5)
     *_, sweep = iter_word_sweep(text, loaded, list(predicted.ids), kind="zero", positions="predicting", rows=3)
-    np.testing.assert_allclose(sweep.ablated_probability[0, 2], predicted.silenced, rtol=2e-5)
+    np.testing.assert_allclose(sweep.ablated_probability[0, 2], predicted.ablated_probabilities, rtol=2e-5)
     assert sweep.positions == predicted.positions == "predicting"
 
 

@@ -29,7 +29,7 @@ def test_read_accepts_calibration_without_floors():
     content = json.loads((FOLDER / "calibration_minilm.json").read_text(encoding="utf-8"))
     for kind in content["kinds"].values():
         del kind["floor"], kind["two_words"], kind["naming"]
-    old = read(content).of("pronoun")
+    old = read(content).of_kind("pronoun")
     assert (old.floor, old.two_words, old.naming) == (None, None, None)
 
 
@@ -68,7 +68,7 @@ def test_heads_that_carry_pronouns(content):
 
 
 def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):
-    pronoun = bundled.of("pronoun")
+    pronoun = bundled.of_kind("pronoun")
     assert pronoun.floor.full_stop == pytest.approx(79 / 82, abs=1e-4)
     assert all(kind.floor.full_stop == 1 for name, kind in bundled.kinds.items() if name != "pronoun")
 
@@ -83,7 +83,7 @@ def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):
     ],
 )
 def test_floors_and_two_words(bundled, kind, n, phi, low, high, bar, n_fours, right, wrong):
-    found = bundled.of(kind)
+    found = bundled.of_kind(kind)
     assert found.floor.n_swaps == n
     assert (found.floor.phi, found.floor.low, found.floor.high) == pytest.approx((phi, low, high), abs=2e-4)
     assert found.floor.head_bar == pytest.approx(bar, abs=1e-4)
@@ -97,6 +97,6 @@ def test_floors_and_two_words(bundled, kind, n, phi, low, high, bar, n_fours, ri
      ("relative clause", (3, 5), (1, 1))],
 )  # fmt: skip
 def test_naming_rates_are_those_of_the_claims(bundled, kind, swaps, pairs):
-    rates = bundled.of(kind).naming
+    rates = bundled.of_kind(kind).naming
     assert (rates.swaps, rates.n_swaps) == swaps
     assert (rates.pairs, rates.n_pairs) == pairs

@@ -27,10 +27,10 @@ def test_numbers_are_those_that_the_page_had(model, pair, ablated, controls, wor
     assert comparison.controls.words == tuple(words.split())
     assert comparison.is_typed == bool(controls)
     assert comparison.changes.mean.max() == pytest.approx(largest, abs=1e-5)
-    assert comparison.limit.floor.max() == pytest.approx(limit, abs=1e-5)
+    assert comparison.limit.values.max() == pytest.approx(limit, abs=1e-5)
     page = compared(*pair, model, comparison.ablated, controls)
     np.testing.assert_allclose(page.changes.mean, comparison.changes.mean, atol=1e-5)
-    np.testing.assert_allclose(page.limit.floor, comparison.limit.floor, atol=1e-5)
+    np.testing.assert_allclose(page.limit.values, comparison.limit.values, atol=1e-5)
     assert (page.model, page.revision, page.texts) == (comparison.model, comparison.revision, comparison.texts)
 
 

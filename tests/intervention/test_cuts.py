@@ -86,9 +86,9 @@ def test_cut_equals_a_plain_computation(architecture, text, cut, row, tmp_path, 
     assert np.abs(before[..., :n, :n] - weights).max() > 0.01
     np.testing.assert_allclose(recording.maps.weights[layer, head, query].sum(), 1, atol=1e-5)
     probabilities = torch.softmax(logits[place].double(), dim=-1)
-    np.testing.assert_allclose(predicted.silenced, probabilities[list(predicted.ids)], atol=1e-5)
+    np.testing.assert_allclose(predicted.ablated_probabilities, probabilities[list(predicted.ids)], atol=1e-5)
     assert [str(one) for one in predicted.cut] == [cut]
-    assert np.abs(predicted.silenced - predicted.probabilities).max() > 1e-4
+    assert np.abs(predicted.ablated_probabilities - predicted.probabilities).max() > 1e-4
 
 
 def test_two_cuts_of_one_row_equal_one_of_both_tokens():
@@ -154,7 +154,7 @@ def test_row_of_a_model_that_sees_both_sides_may_lose_all_but_one_link():
 def test_cut_and_ablation_act_together():
     found = mha.next_words(COPY, "copier", ablated=["L1H3"], cut=["L1H0:5-3"])
     expected = predict(COPY, "copier", found.sweep.ids, ["L1H3"], cut=["L1H0:5-3"])
-    np.testing.assert_allclose(found.after, expected.silenced)
+    np.testing.assert_allclose(found.after, expected.ablated_probabilities)
     alone = [
         mha.next_words(COPY, "copier", ablated=["L1H3"]).after,
         mha.next_words(COPY, "copier", cut=found.cut).after,
@@ -181,7 +181,7 @@ def test_sweep_equals_one_cut_at_a_time():
     for link, weight, change in zip(final.links, final.weight, final.change, strict=True):
         assert weight == pytest.approx(weights[link.head][5, link.keys[0]], abs=1e-6)
         cut = predict(COPY, "copier", final.sweep.ids, cut=[link])
-        np.testing.assert_allclose(change, np.log(cut.silenced) - np.log(cut.probabilities), atol=1e-5)
+        np.testing.assert_allclose(change, np.log(cut.ablated_probabilities) - np.log(cut.probabilities), atol=1e-5)
 
 
 def test_sweep_of_given_links_and_at_a_mask(tmp_path):
@@ -190,7 +190,7 @@ def test_sweep_of_given_links_and_at_a_mask(tmp_path):
     assert final.sweep.place == 2
     for link, change in zip(final.links, final.change, strict=True):
         cut = predict("the [MASK] saw the man", model, final.sweep.ids, cut=[link])
-        np.testing.assert_allclose(change, np.log(cut.silenced) - np.log(cut.probabilities), atol=1e-5)
+        np.testing.assert_allclose(change, np.log(cut.ablated_probabilities) - np.log(cut.probabilities), atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import torch
 
 from mha.errors import InputError
 from mha.intervention import predicting, trunk
-from mha.intervention.ablation import silencing
+from mha.intervention.ablation import ablation_changes
 from mha.intervention.predicting import ORDERS, iter_word_sweep, predict
 from mha.intervention.subject import subject
 from mha.intervention.trunk import trunk_of
@@ -180,7 +180,7 @@ def test_last_layer_needs_one_position_in_its_larger_parts(deep):
     trunk = trunk_of(experiment, predicting.one_pass(experiment, asked, place), place)
     last = deep.model.model.layers[-1]
     assert trunk.narrow == (last.mlp, last.self_attn.o_proj)
-    changes, shapes = silencing(experiment, experiment.heads, "zero"), []
+    changes, shapes = ablation_changes(experiment, experiment.heads, "zero"), []
     hooks = [part.register_forward_hook(lambda _part, _args, out: shapes.append(out.shape)) for part in trunk.narrow]
     narrow = trunk.ablated(changes)
     for hook in hooks:

@@ -18,8 +18,8 @@ def test_numbers_are_those_of_other_calls():
     direct = mha.direct(TEXT, "table", "moon", "copier")
     np.testing.assert_array_equal(effects.direct, direct.heads)
     assert effects.score == pytest.approx(direct.total, abs=1e-4)
-    prediction = mha.predict(TEXT, "copier", count=48, silenced=["L1H2"])
-    without = dict(zip(prediction.ids, prediction.silenced, strict=True))
+    prediction = mha.predict(TEXT, "copier", count=48, ablated=["L1H2"])
+    without = dict(zip(prediction.ids, prediction.ablated_probabilities, strict=True))
     np.testing.assert_allclose(
         effects.ablated_probability[1, 2], [without[number] for number in effects.ids], rtol=1e-4
     )

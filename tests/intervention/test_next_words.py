@@ -49,18 +49,18 @@ def test_without_ablation_there_is_no_second_probability():
 
 def test_changes_of_a_sweep_are_in_points_and_in_nats():
     *_, sweep = mha.iter_word_sweep(TEXT, "copier", words=2)
-    prediction = mha.predict(TEXT, "copier", count=sweep.ids, silenced=["L1H2"])
-    change = prediction.silenced - prediction.probabilities
+    prediction = mha.predict(TEXT, "copier", count=sweep.ids, ablated=["L1H2"])
+    change = prediction.ablated_probabilities - prediction.probabilities
     assert sweep.change_of(1)[1, 2] == pytest.approx(change[1], abs=1e-6)
-    ratio = np.log(prediction.silenced / prediction.probabilities)
+    ratio = np.log(prediction.ablated_probabilities / prediction.probabilities)
     assert sweep.change_of(0, 1)[1, 2] == pytest.approx(ratio[0] - ratio[1], abs=1e-5)
     assert [sweep.index_of(word) for word in ("", "table", "moon", "chair")] == [0, 0, 1, None]
 
 
 def test_positions_and_kind_are_those_of_predict():
     found = mha.next_words(TEXT, "copier", ablated=["L0H1"], kind="zero", positions="predicting")
-    same = mha.predict(TEXT, "copier", count=5, silenced=["L0H1"], kind="zero", positions="predicting")
-    np.testing.assert_allclose(found.after, same.silenced, rtol=1e-6)
+    same = mha.predict(TEXT, "copier", count=5, ablated=["L0H1"], kind="zero", positions="predicting")
+    np.testing.assert_allclose(found.after, same.ablated_probabilities, rtol=1e-6)
     assert (found.sweep.kind, found.sweep.positions) == ("zero", "predicting")
 
 

@@ -16,8 +16,8 @@ LAST = 5  # the copier puts a token in front
 def test_everywhere_and_at_the_predicting_position_are_those_of_predict():
     effects = effect_by_position(TEXT, "L1H2", "copier")
     for positions, change in (("all", effects.everywhere), ("predicting", effects.change[0])):
-        live = predict(TEXT, "copier", effects.ids, each=["L1H2"], positions=positions)
-        np.testing.assert_allclose(np.exp(effects.log_probability + change), live.each[0], atol=1e-5)
+        live = predict(TEXT, "copier", effects.ids, ablated_in_turn=["L1H2"], positions=positions)
+        np.testing.assert_allclose(np.exp(effects.log_probability + change), live.probabilities_in_turn[0], atol=1e-5)
     assert (effects.head, effects.positions[0]) == (HeadId(1, 2), LAST)
 
 

@@ -38,20 +38,20 @@ def test_a_decoder_predicts_the_next_word_as_the_model_does(models):
     assert found.words[0] == loaded.tokenizer.convert_ids_to_tokens(found.ids[0])
     np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
     assert (found.place, len(found.tokens), found.vocabulary) == (3, 4, len(expected))
-    assert (found.silenced, found.each, found.first) == (None, None, "")
+    assert (found.ablated_probabilities, found.probabilities_in_turn, found.ablated_word) == (None, None, "")
 
 
-def test_silenced_heads_move_the_same_words(models):
+def test_ablated_heads_move_the_same_words(models):
     loaded = models["causal"]
-    found = predict("the man saw the", loaded, silenced=[(0, 1), "L2H3"], each=ALL, kind="zero")
-    assert found.silenced is not None
-    assert found.each is not None
-    assert found.each.shape == (15, 10)
-    assert np.abs(found.silenced - found.probabilities).max() > 1e-4
-    alone = predict("the man saw the", loaded, silenced=[(1, 4)], kind="zero")
-    np.testing.assert_allclose(found.each[ALL.index((1, 4))], alone.silenced, atol=1e-6)
+    found = predict("the man saw the", loaded, ablated=[(0, 1), "L2H3"], ablated_in_turn=ALL, kind="zero")
+    assert found.ablated_probabilities is not None
+    assert found.probabilities_in_turn is not None
+    assert found.probabilities_in_turn.shape == (15, 10)
+    assert np.abs(found.ablated_probabilities - found.probabilities).max() > 1e-4
+    alone = predict("the man saw the", loaded, ablated=[(1, 4)], kind="zero")
+    np.testing.assert_allclose(found.probabilities_in_turn[ALL.index((1, 4))], alone.ablated_probabilities, atol=1e-6)
     assert found.ids == alone.ids  # not sorted again
-    assert found.first
+    assert found.ablated_word
 
 
 @pytest.mark.parametrize("name", ["causal", "masked"])
@@ -59,14 +59,14 @@ def test_word_sweep_equals_full_passes(models, name):
     loaded = models[name]
     text = "the man saw the" if name == "causal" else "the [MASK] saw the dog."
     *partial, sweep = iter_word_sweep(text, loaded, words=3, kind="zero", rows=2)
-    alone = [predict(text, loaded, count=3, silenced=[head], kind="zero") for head in ALL]
+    alone = [predict(text, loaded, count=3, ablated=[head], kind="zero") for head in ALL]
     assert sweep.ids == alone[0].ids
     np.testing.assert_allclose(sweep.probability, alone[0].probabilities, rtol=2e-5)
-    expected = np.array([one.silenced for one in alone]).reshape(3, 5, 3)  # [layer, head, word]
+    expected = np.array([one.ablated_probabilities for one in alone]).reshape(3, 5, 3)  # [layer, head, word]
     np.testing.assert_allclose(sweep.ablated_probability, expected, rtol=2e-5)
     assert np.abs(sweep.change).max() > 1e-3
     assert sweep.words == alone[0].words
-    assert sweep.names([int(number) for number in sweep.likeliest.ravel()]) == tuple(one.first for one in alone)
+    assert sweep.names([int(number) for number in sweep.likeliest.ravel()]) == tuple(one.ablated_word for one in alone)
     assert [one.n_measured for one in partial] == sorted({one.n_measured for one in partial})
     assert np.isnan(partial[0].change).all()
     assert np.isfinite(partial[1].change[0, :2]).all()
@@ -79,8 +79,8 @@ def test_word_sweep_equals_full_passes_in_every_decoder(row, tmp_path):
     loaded = load_snapshot(dataclasses.replace(row, architecture=decoder).save(tmp_path))
     *_, sweep = iter_word_sweep("I saw the man with the", loaded, words=3, kind="zero", rows=2)
     for head in [(0, 0), (0, 4), (1, 1), (1, 4)]:
-        alone = predict("I saw the man with the", loaded, count=3, silenced=[head], kind="zero")
-        np.testing.assert_allclose(sweep.ablated_probability[head], alone.silenced, rtol=1e-4)
+        alone = predict("I saw the man with the", loaded, count=3, ablated=[head], kind="zero")
+        np.testing.assert_allclose(sweep.ablated_probability[head], alone.ablated_probabilities, rtol=1e-4)
     assert np.abs(sweep.change).max() > 0.1
 
 
@@ -101,7 +101,7 @@ def test_word_sweep_refuses_unknown_ids(models):
 
 def test_a_typed_mask_is_filled(models):
     loaded = models["masked"]
-    found = predict("the [MASK] saw the dog.", loaded, silenced=[(1, 1)])
+    found = predict("the [MASK] saw the dog.", loaded, ablated=[(1, 1)])
     mask = loaded.tokenizer.mask_token_id
     ids = [list(loaded.tokenizer("the man saw the dog.")["input_ids"])]
     ids[0][2] = mask
@@ -111,7 +111,7 @@ def test_a_typed_mask_is_filled(models):
     assert found.tokens[3].start == len("the [MASK] ")
     assert found.ids == tuple(np.argsort(-expected)[:10])
     np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
-    assert found.silenced is not None
+    assert found.ablated_probabilities is not None
 
 
 def test_of_several_masks_one_is_asked_for(models):
@@ -133,11 +133,11 @@ def test_an_encoder_decoder_goes_on_with_a_target(models):
     source = [loaded.tokenizer("the man saw the dog")["input_ids"]]
     begun = loaded.tokenizer("the dog")["input_ids"][:-1]
     for target, ids in (("", [0]), ("the dog", [0, *begun])):
-        found = predict("the man saw the dog", loaded, target=target, silenced=[(0, 0)], kind="zero")
+        found = predict("the man saw the dog", loaded, target=target, ablated=[(0, 0)], kind="zero")
         expected = own(loaded, -1, input_ids=source, decoder_input_ids=[ids])
         assert found.place == len(ids) - 1
         np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
-        assert found.silenced is not None
+        assert found.ablated_probabilities is not None
 
 
 def test_what_cannot_be_predicted_is_said(models):  # fmt: skip
@@ -148,9 +148,9 @@ def test_what_cannot_be_predicted_is_said(models):  # fmt: skip
     with pytest.raises(InputError, match=r"Type \[MASK\] where a word is missing"):
         predict("the man", models["masked"])
     with pytest.raises(InputError, match="you asked for L3H0"):
-        predict("the man", models["causal"], silenced=[(3, 0)])
+        predict("the man", models["causal"], ablated=[(3, 0)])
     with pytest.raises(InputError, match="A head is ablated by mean or zero"):
-        predict("the man", models["causal"], silenced=[(0, 0)], kind="axe")
+        predict("the man", models["causal"], ablated=[(0, 0)], kind="axe")
     with pytest.raises(InputError, match="no decoder beside its encoder"):
         predict("the man", models["causal"], target="a")
     with pytest.raises(InputError, match="1 to 100 words"):
@@ -160,7 +160,7 @@ def test_what_cannot_be_predicted_is_said(models):  # fmt: skip
 def test_predict_keeps_raw_tokens_and_ids(tmp_path):
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "Qwen2ForCausalLM")
     loaded = load_snapshot(row.save(tmp_path))
-    found = predict("the man", loaded, count=100, silenced=[(0, 0)], kind="zero")
+    found = predict("the man", loaded, count=100, ablated=[(0, 0)], kind="zero")
     raws = loaded.tokenizer.convert_ids_to_tokens(list(found.ids))
     assert found.raws == tuple(raw or f"<{number}>" for raw, number in zip(raws, found.ids, strict=True))
     assert len(set(found.words)) == len(found.words) == 100
@@ -170,7 +170,9 @@ def test_predict_keeps_raw_tokens_and_ids(tmp_path):
 def test_word_sweep_of_an_encoder_decoder_equals_predict(models):
     loaded = models["encoder-decoder"]
     *_, sweep = iter_word_sweep("the man", loaded, target="the")
-    prediction = predict("the man", loaded, sweep.ids, each=["L0H0", "L1H1"], target="the")
+    prediction = predict("the man", loaded, sweep.ids, ablated_in_turn=["L0H0", "L1H1"], target="the")
     assert np.allclose(sweep.probability, prediction.probabilities, atol=1e-6)
-    assert np.allclose([sweep.ablated_probability[0, 0], sweep.ablated_probability[1, 1]], prediction.each, atol=1e-6)
+    assert np.allclose(
+        [sweep.ablated_probability[0, 0], sweep.ablated_probability[1, 1]], prediction.probabilities_in_turn, atol=1e-6
+    )
     assert sweep.n_measured == sweep.likeliest.size

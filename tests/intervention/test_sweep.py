@@ -67,7 +67,7 @@ def test_sweep_is_brute_force(way, kind, from_last, model_of):
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
 @pytest.mark.parametrize("kind", ["zero", "mean"])
 def test_every_architecture_is_reached(row, kind, tiny):
-    """Sharing a prefix changes nothing: whole recordings with a head silenced have the same hidden states."""
+    """Sharing a prefix changes nothing: whole recordings with a head ablated have the same hidden states."""
     loaded = tiny(row)
     found = sweep(TEXT, READINGS, kind, model=loaded)
     assert found.at == max(1, subject(loaded).n_layers - 1)
@@ -113,7 +113,7 @@ def test_progress_may_cancel(minilm):
 def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
     together = finished(preferring(AskedReadout.from_text(TEXT, READINGS, model=minilm), sets))
-    one_by_one = [preference(TEXT, READINGS, silenced=heads, model=minilm) for heads in sets]
+    one_by_one = [preference(TEXT, READINGS, ablated=heads, model=minilm) for heads in sets]
     np.testing.assert_allclose(together, one_by_one, atol=EXACT)
     assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
     assert preference(TEXT, READINGS[::-1], model=minilm) == pytest.approx(-together[0], abs=EXACT)
@@ -174,8 +174,8 @@ A, B = READINGS
     [
         ({"at": 0}, "block output 1 to 6; you asked for 0"),
         ({"at": 7}, "block output 1 to 6; you asked for 7"),
-        ({"silenced": [(9, 0)]}, "heads L0H0 to L5H11; you asked for L9H0"),
-        ({"silenced": [(2, 1)], "kind": "gently"}, "ablated by mean or zero; this is 'gently'"),
+        ({"ablated": [(9, 0)]}, "heads L0H0 to L5H11; you asked for L9H0"),
+        ({"ablated": [(2, 1)], "kind": "gently"}, "ablated by mean or zero; this is 'gently'"),
         ({"readout": "vibes"}, "'vibes'"),
         ({"readings": (A, A)}, "Both readings join the same words"),
         ({"readings": (A, Reading("B", ((6, 40),)))}, "no word 40 in this text"),

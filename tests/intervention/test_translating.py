@@ -88,9 +88,9 @@ def test_word_sweep_equals_single_ablations(kind):
     assert sweep.change.shape == sweep.cross_change.shape == (2, 4, 2)
     for name, change in [("L1H2", sweep.change[1, 2]), ("C0H3", sweep.cross_change[0, 3]),
                          ("C1H0", sweep.cross_change[1, 0])]:  # fmt: skip
-        alone = mha.predict(COPY, "reverser", sweep.ids, silenced=[name], kind=kind)
-        assert np.log(alone.silenced / alone.probabilities) == pytest.approx(change, abs=2e-4)
-    each = mha.predict(COPY, "reverser", sweep.ids, each=["C1H0", "L0H1"], kind=kind).each
+        alone = mha.predict(COPY, "reverser", sweep.ids, ablated=[name], kind=kind)
+        assert np.log(alone.ablated_probabilities / alone.probabilities) == pytest.approx(change, abs=2e-4)
+    each = mha.predict(COPY, "reverser", sweep.ids, ablated_in_turn=["C1H0", "L0H1"], kind=kind).probabilities_in_turn
     assert each == pytest.approx(
         np.exp(sweep.log_probability + np.array([sweep.cross_change[1, 0], sweep.change[0, 1]])), abs=1e-5
     )
@@ -107,7 +107,7 @@ def test_sweep_of_two_targets_reaches_cross_heads():
     targets = mha.Targets("star fish moon", "moon fish star")
     sweep = mha.sweep(COPY, None, "zero", targets, model="reverser")
     assert (sweep.n_measured, sweep.n_planned, sweep.cross.shape) == (16, 16, (2, 4))
-    alone = mha.preference(COPY, None, targets, silenced=["C1H3"], kind="zero", model="reverser")
+    alone = mha.preference(COPY, None, targets, ablated=["C1H3"], kind="zero", model="reverser")
     assert alone - sweep.untouched == pytest.approx(sweep.cross[1, 3], abs=1e-3)
 
 

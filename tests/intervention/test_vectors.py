@@ -1,4 +1,4 @@
-"""How far silencing a head turns the vector of a text, held against silencing it alone."""
+"""How far ablating a head turns the vector of a text, compared with ablating it alone."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from mha.maps import HeadId
 TEXT = "The stone hit the window."
 
 
-def test_it_is_one_minus_the_cosine_with_each_head_silenced():
+def test_it_is_one_minus_the_cosine_with_each_head_ablated():
     found = turned(subject("minilm"), TEXT)
     assert found.shape == (72,)
     assert (found >= 0).all()

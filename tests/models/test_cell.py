@@ -28,8 +28,8 @@ def check(found: Cell, recorded: np.ndarray) -> None:
     np.testing.assert_allclose(found.weights, recorded, atol=1e-5)
     assert found.weights.sum() <= 1 + 1e-9
     assert found.through is not None
-    assert found.brought is not None
-    assert np.linalg.norm(found.brought) == pytest.approx(found.weight * found.through[found.key])
+    assert found.contribution is not None
+    assert np.linalg.norm(found.contribution) == pytest.approx(found.weight * found.through[found.key])
     assert np.linalg.norm(found.value) == pytest.approx(found.lengths[found.key])
     assert found.added is not None
     assert found.along is not None
@@ -49,11 +49,11 @@ def test_the_steps_give_the_recorded_weight(row, tiny):
                 check(found, recording.stacks[stack][head[0], head[1], query])
     rotary = row.architecture not in BY_PLACE
     assert found.rotated == rotary
-    if found.before is not None:  # lengths stay, and at the same place so does the product
-        q, k = cell(TEXT, (0, 1), 3, 3, loaded).before or (None, None)
+    if found.unrotated is not None:  # lengths stay, and at the same place so does the product
+        q, k = cell(TEXT, (0, 1), 3, 3, loaded).unrotated or (None, None)
         same = cell(TEXT, (0, 1), 3, 3, loaded)
         assert float(q @ k) == pytest.approx(same.dot, rel=1e-3, abs=1e-3)
-    assert (found.before is not None) == (rotary and row.architecture not in NOT_TOLD)
+    assert (found.unrotated is not None) == (rotary and row.architecture not in NOT_TOLD)
 
 
 BY_PLACE = {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"} | {
@@ -70,8 +70,8 @@ def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny):
         loaded = tiny(ROWS[architecture])
         recording = record_text(TELESCOPE, loaded)
         row = [cell(TELESCOPE, (1, 2), 3, key, loaded) for key in range(recording.maps.n_queries)]
-        brought = sum(one.brought for one in row)
-        np.testing.assert_allclose(row[0].added, brought, atol=1e-4 * max(1, np.abs(brought).max()))
+        contribution = sum(one.contribution for one in row)
+        np.testing.assert_allclose(row[0].added, contribution, atol=1e-4 * max(1, np.abs(contribution).max()))
         parts = sum(cell(TELESCOPE, (1, head), 3, 0, loaded).added for head in range(recording.maps.n_heads))
         layer = layers_again(loaded, recording, "self")[1]
         bias = layer.matrix(layer.output[:, 3].flatten()[None] * 0)[0].detach().numpy()

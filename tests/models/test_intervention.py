@@ -58,4 +58,4 @@ def test_a_recording_with_an_intervention_shows_what_it_did():
     changed = record(model, input_ids=IDS, intervention=Silence()).maps.weights
     np.testing.assert_allclose(changed[0], plain[0], atol=1e-6)
     np.testing.assert_allclose(changed[1, 1], 1 / 7, atol=1e-6)
-    assert np.abs(changed[1, 0] - plain[1, 0]).max() > 1e-6  # head 0 of layer 0 was silenced, and layer 1 feels it
+    assert np.abs(changed[1, 0] - plain[1, 0]).max() > 1e-6  # head 0 of layer 0 was ablated, and layer 1 feels it

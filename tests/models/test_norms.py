@@ -8,7 +8,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.environment import one_thread
 from mha.models.watch import layers
 from mha.models.watch.any_cell import cell
-from mha.models.watch.output import brought
+from mha.models.watch.output import contributions
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
@@ -20,19 +20,19 @@ def test_each_norm_is_the_length_of_what_a_cell_brings(row, tiny):
     loaded = tiny(row)
     stack = row.stacks[-1]
     with one_thread():
-        found = brought(TEXT, loaded, stack=stack)
+        found = contributions(TEXT, loaded, stack=stack)
         one = cell(TEXT, (1, 3), 4, 2, loaded, stack=stack)
     assert found.norms.shape == found.maps.weights.shape
-    assert one.brought is not None
+    assert one.contribution is not None
     size = max(1e-6, float(found.norms[1, 3].max()))
-    assert found.norms[1, 3, 4, 2] == pytest.approx(np.linalg.norm(one.brought), abs=1e-4 * size)
+    assert found.norms[1, 3, 4, 2] == pytest.approx(np.linalg.norm(one.contribution), abs=1e-4 * size)
     rows = found.as_maps().weights.sum(axis=-1)
     np.testing.assert_allclose(rows[found.norms.sum(axis=-1) > 0], 1, atol=1e-4)
 
 
 def test_a_head_may_look_where_there_is_nothing_to_bring():
     """What the measure is for: L2H8 of MiniLM gives [CLS] a share of every look, and next to nothing comes from it."""
-    found = mha.brought("A dog ate the food because it was hungry.")
+    found = mha.contributions("A dog ate the food because it was hungry.")
     assert found.lengths[2, 8].argmin() == 0
     weights, norms = found.maps.weights[2, 8, 1:, 0].mean(), found.as_maps().weights[2, 8, 1:, 0].mean()
     assert norms < 0.5 * weights
@@ -40,18 +40,18 @@ def test_a_head_may_look_where_there_is_nothing_to_bring():
 
 def test_the_toys_are_weighed_too():
     for model, text in (("toy", "The man saw an astronomer with a telescope"), ("trained", "the man saw the dog")):
-        found = brought(text, model)
+        found = contributions(text, model)
         one = cell(text, (0, 1), 3, 2, model)
-        assert one.brought is not None
-        assert found.norms[0, 1, 3, 2] == pytest.approx(np.linalg.norm(one.brought), abs=1e-6)
+        assert one.contribution is not None
+        assert found.norms[0, 1, 3, 2] == pytest.approx(np.linalg.norm(one.contribution), abs=1e-6)
 
 
 def test_what_cannot_be_weighed_is_said(tiny, monkeypatch):
     with pytest.raises(AttentionUnavailable, match="does not use transformers' attention interface"):
-        brought(TEXT, tiny(ROWS["BloomModel"]))
+        contributions(TEXT, tiny(ROWS["BloomModel"]))
     with pytest.raises(InputError, match="there is no 'cross'"):
-        brought(TEXT, tiny(ROWS["BertModel"]), stack="cross")
+        contributions(TEXT, tiny(ROWS["BertModel"]), stack="cross")
     monkeypatch.setattr(layers, "_near", lambda *_: False)
     with pytest.raises(AttentionUnavailable, match="another step between its heads and W_O"):
-        brought(TEXT, tiny(ROWS["BertModel"]))
-    assert cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"])).brought is None
+        contributions(TEXT, tiny(ROWS["BertModel"]))
+    assert cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"])).contribution is None

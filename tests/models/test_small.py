@@ -63,11 +63,11 @@ def test_the_copier_goes_on_and_cannot_without_its_heads():
     assert [token.text for token in found.written] == ["table", "star", "rope", "cup", "bread"]
     before = head_statistics(attend(LIST, "copier"))["previous_word"]
     head = (0, int(before[0].argmax()))
-    told = predict(LIST, "copier", silenced=[head], kind="zero")
+    told = predict(LIST, "copier", ablated=[head], kind="zero")
     assert told.words[0] == "table"
     assert told.probabilities[0] > 0.5
-    assert told.silenced is not None
-    assert told.silenced[0] < 0.3
+    assert told.ablated_probabilities is not None
+    assert told.ablated_probabilities[0] < 0.3
     assert copied(load("copier").model, n_lists=64) > 0.97
 
 

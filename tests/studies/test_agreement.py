@@ -48,7 +48,7 @@ def test_a_hit_is_a_head_that_matters_among_as_many():
 def test_measures_that_rank_as_the_truth_and_against_it():
     against = [-number for number in TRUTH]
     found = summary([row(seed=seed, rollout=against) for seed in range(5)])
-    same, other = found.of("attention", "copier"), found.of("rollout")
+    same, other = found.agreement("attention", "copier"), found.agreement("rollout")
     assert (same.rank, same.rank_low, same.rank_high, same.hit, same.n) == (1, 1, 1, 1, 5)
     assert (other.rank, other.hit) == (pytest.approx(-1), 0)
     assert found.chance == pytest.approx(2 / 8)
@@ -59,7 +59,7 @@ def test_an_interval_is_over_seeds_and_all_tasks_count_alike():
     rows = [row(seed=seed, rollout=TRUTH if seed % 2 else TRUTH[::-1]) for seed in range(20)]
     rows += [row("reverser", 0, rollout=TRUTH)]
     found = summary(rows)
-    copier, reverser, both = (found.of("rollout", name) for name in ("copier", "reverser", EVERY))
+    copier, reverser, both = (found.agreement("rollout", name) for name in ("copier", "reverser", EVERY))
     assert copier.rank_low < copier.rank < copier.rank_high
     assert reverser.rank_low == reverser.rank_high == 1
     assert both.rank == pytest.approx((copier.rank + 1) / 2)
@@ -69,15 +69,15 @@ def test_an_interval_is_over_seeds_and_all_tasks_count_alike():
 def test_a_model_that_did_not_learn_says_nothing():
     found = summary([row(), row(seed=1, right=0.5, rollout=[0.0] * 8)])
     assert (found.n_models, found.left_out) == (1, 1)
-    assert found.of("rollout").rank == 1
+    assert found.agreement("rollout").rank == 1
     with pytest.raises(InputError, match="learned"):
         summary([row(right=0.2)])
     with pytest.raises(InputError, match="not measured"):
-        found.of("attention", "brackets")
+        found.agreement("attention", "brackets")
 
 
 def test_a_measure_that_is_the_same_of_all_heads_ranks_none():
-    assert summary([row(rollout=[0.3] * 8)]).of("rollout").rank == 0
+    assert summary([row(rollout=[0.3] * 8)]).agreement("rollout").rank == 0
 
 
 def test_rows_come_back_as_they_were_written(tmp_path):
@@ -133,7 +133,7 @@ def test_what_the_file_has_is_not_measured_again(tmp_path, monkeypatch):
 
 
 def test_a_model_is_trained_and_measured_and_the_same_seed_gives_the_same_row():
-    one, two = (study.measured("two nouns", 3, steps=8, n_texts=20) for _ in range(2))
+    one, two = (study.measure_model("two nouns", 3, steps=8, n_texts=20) for _ in range(2))
     assert one == two
     assert set(one.truth) == set(KINDS)
     assert list(one.found) == list(MEASURES)
@@ -150,6 +150,6 @@ def test_the_file_that_comes_with_the_app_has_every_model():
 @pytest.mark.slow
 def test_a_model_of_the_bundled_file_comes_out_again():
     kept = next(one for one in read(MODELS) if (one.task, one.seed) == ("agreement", 2))
-    again = study.measured("agreement", 2)
+    again = study.measure_model("agreement", 2)
     assert again.right == pytest.approx(kept.right, abs=0.02)
     np.testing.assert_allclose(again.truth["resample"], kept.truth["resample"], atol=0.03)

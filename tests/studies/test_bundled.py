@@ -122,7 +122,7 @@ def test_work_folder_measures_a_text_once(tmp_path):
 
     first, other = WorkFolder(tmp_path, "weights"), WorkFolder(tmp_path, "other weights")
     for work, text in ((first, "ash"), (first, "ash"), (first, "bay tree"), (other, "ash")):
-        assert work.measured("control", text, measuring_of(text))["value"] == len(text)
+        assert work.load_or_measure("control", text, measuring_of(text))["value"] == len(text)
     assert measured == ["ash", "bay tree", "ash"]
 
 

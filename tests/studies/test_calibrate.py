@@ -32,7 +32,7 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
     assert len(content) < 300_000
     assert list(json.loads(content)["kinds"]["pronoun"]) == [part.name for part in fields(MeasuredKind)]
     assert tuple(bundled.kinds) == KINDS
-    assert bundled.of("other") is None
+    assert bundled.of_kind("other") is None
     with pytest.raises(InputError, match="not a calibration"):
         read({"model": "MiniLM"})
 
@@ -98,11 +98,11 @@ def test_another_model_is_calibrated_the_same_way(tiny, few):
     again = read(content)
     for kind in KINDS:
         assert np.shape(content["kinds"][kind]["telling"]["auc"]) == (2, 5)
-        assert again.of(kind).n_pairs == 3
-        assert again.of(kind).floor.n_swaps == 4
-        assert again.of(kind).floor.low <= again.of(kind).floor.phi <= again.of(kind).floor.high
-        assert 0 <= again.of(kind).floor.full_stop <= 1
-        assert again.of(kind).two_words == found["kinds"][kind].two_words
+        assert again.of_kind(kind).n_pairs == 3
+        assert again.of_kind(kind).floor.n_swaps == 4
+        assert again.of_kind(kind).floor.low <= again.of_kind(kind).floor.phi <= again.of_kind(kind).floor.high
+        assert 0 <= again.of_kind(kind).floor.full_stop <= 1
+        assert again.of_kind(kind).two_words == found["kinds"][kind].two_words
 
 
 def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
@@ -111,7 +111,7 @@ def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
         margins_at(subject(minilm), [(text, one.readings) for one, text in some], 5)
         for some in ([(one, one.text) for one in chosen], [(one, one.other) for one in chosen])
     )
-    sizes = bundled.of("pronoun").floor.sizes
+    sizes = bundled.of_kind("pronoun").floor.sizes
     for size in np.abs(texts - others):
         assert np.abs(sizes - size).min() < 2e-4
 

@@ -14,7 +14,7 @@ from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
 from studies import corpus
-from studies.corpus import CHUNK, TextRow, chunks, over
+from studies.corpus import CHUNK, TextRow, chunks, measure_corpus
 from tests.browser.conftest import ROOT
 
 MIXED = [
@@ -55,7 +55,7 @@ def test_texts_are_read_in_chunks_from_what_people_have(tmp_path, kind):
 
 def test_what_is_no_corpus_is_told(tmp_path):
     with pytest.raises(InputError, match="no file"):
-        over(tmp_path / "nothing.csv", tmp_path / "out.parquet")
+        measure_corpus(tmp_path / "nothing.csv", tmp_path / "out.parquet")
     (tmp_path / "a.csv").write_text("sentence,b\nhello,1\n")
     with pytest.raises(InputError, match=r"needs a column text .* it has sentence, b"):
         list(chunks(tmp_path / "a.csv"))
@@ -66,7 +66,7 @@ def test_what_is_no_corpus_is_told(tmp_path):
 
 def test_the_table_has_statistics_leans_and_where_they_come_from(tmp_path):
     out = tmp_path / "stats.parquet"
-    state = over(written(tmp_path, MIXED, "parquet"), out)
+    state = measure_corpus(written(tmp_path, MIXED, "parquet"), out)
     assert (state.texts, dict(state.refused)) == (3, {"InputError": 1, "its readings alone": 1})
     found = cells(out)
     texts = [row["text"] for row in MIXED if row["text"] != "…"]
@@ -86,7 +86,7 @@ def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
     texts = [{"text": text} for text in bundled()[:11]]
     file = written(tmp_path, texts, "csv")
     whole, parts = tmp_path / "whole.parquet", tmp_path / "parts.parquet"
-    over(file, whole)
+    measure_corpus(file, whole)
     seen: list[int] = []
 
     def stop(state):
@@ -95,9 +95,9 @@ def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        over(file, parts, progress=stop)
+        measure_corpus(file, parts, progress=stop)
     assert not parts.exists()
-    over(file, parts, progress=lambda state: seen.append(state.texts))
+    measure_corpus(file, parts, progress=lambda state: seen.append(state.texts))
     assert seen == [3, 6, 9, 11]
     assert cells(parts) == cells(whole)
 
@@ -106,15 +106,15 @@ def test_what_was_begun_of_another_corpus_is_not_gone_on_with(tmp_path):
     one, other = (written(tmp_path, [{"text": text}], kind) for text, kind in (("A bird", "csv"), ("A cat", "txt")))
     out = tmp_path / "out.parquet"
     with pytest.raises(ZeroDivisionError):
-        over(one, out, progress=lambda _state: 1 / 0)
+        measure_corpus(one, out, progress=lambda _state: 1 / 0)
     with pytest.raises(InputError, match="begun with another corpus"):
-        over(other, out)
+        measure_corpus(other, out)
 
 
 def test_the_bundled_corpus_is_what_the_program_measures_one_by_one(tmp_path):
     texts = bundled()[:70]
     out = tmp_path / "out.parquet"
-    over(written(tmp_path, [{"text": text} for text in texts], "txt"), out)
+    measure_corpus(written(tmp_path, [{"text": text} for text in texts], "txt"), out)
     one_by_one = [head_statistics(attend(text)) for text in texts]
     found = cells(out)
     for key in head_statistics(attend(texts[0])):
@@ -136,7 +136,7 @@ def test_the_command_says_what_it_did(tmp_path, capsys):
 def test_processes_of_ray_give_the_same_over_the_whole_bundled_corpus(tmp_path):
     file = written(tmp_path, [{"text": text} for text in bundled()], "txt")
     here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
-    over(file, here)
+    measure_corpus(file, here)
     command = [str(python_with_ray()), "-m", "studies.corpus", str(file), "--out", str(there), "--workers", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -70,8 +70,8 @@ def test_copied_places_are_measured_again(experiment):
     assert len(effects) >= 4
     assert np.mean([effect.ablated[0] for effect in effects]) < -0.8
     text, word = effects[0].prompt.text, effects[0].prompt.word
-    expected = mha.predict(text, experiment.loaded, [word], silenced=[head], positions="predicting")
-    change = float(np.log(expected.silenced[0]) - np.log(expected.probabilities[0]))
+    expected = mha.predict(text, experiment.loaded, [word], ablated=[head], positions="predicting")
+    change = float(np.log(expected.ablated_probabilities[0]) - np.log(expected.probabilities[0]))
     assert effects[0].ablated[0] == pytest.approx(change, abs=2e-3)
 
 

@@ -21,9 +21,9 @@ def minilm():
     return subject(load("minilm"))
 
 
-def test_contributions_are_those_of_brought(minilm):
+def test_contributions_are_those_of_the_package(minilm):
     profile = profiles.text_profile(minilm, TEXT)
-    shares = mha.brought(TEXT, "minilm").as_maps().merged()
+    shares = mha.contributions(TEXT, "minilm").as_maps().merged()
     words = [n for n, token in enumerate(shares.tokens) if token.word is not None]
     own = np.mean([shares.weights[:, :, word, word] for word in words], axis=0)
     np.testing.assert_allclose(profile["contributions"][CONTRIBUTIONS.index("same_word")], own, atol=1e-5)
@@ -41,8 +41,8 @@ def test_changes_of_next_tokens_are_those_of_one_ablation():
     assert changes.shape == (270, len(ids) - 1)
     from mha.intervention.predicting import predict
 
-    last = predict("The key to the cabinets", "smollm2", [int(ids[-1])], silenced=["L23H4"])
-    expected = np.log(last.silenced[0]) - float(whole[len(ids) - 2, ids[-1]])
+    last = predict("The key to the cabinets", "smollm2", [int(ids[-1])], ablated=["L23H4"])
+    expected = np.log(last.ablated_probabilities[0]) - float(whole[len(ids) - 2, ids[-1]])
     assert changes[23 * 9 + 4, -1] == pytest.approx(expected, abs=1e-4)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.changes import NAMED_BEYOND, BesideFloor, Changes, align
+from mha.analysis.changes import NAMED_BEYOND, ChangeLimit, Changes, align
 from mha.analysis.comparison import Comparison, Neutral
 from mha.engine.experiments import compared
 from mha.errors import NotComparable
@@ -36,7 +36,7 @@ def case_of(mean=(0.042, 0.004), floor=(0.008, 0.005), by_swap=(0, 0, 0), texts=
     if floor is not None:
         limits = np.array([floor], dtype=float)
         swaps = np.repeat(limits[None], 3, axis=0)
-        limit = BesideFloor(changes, swaps, limits, values > limits, values > NAMED_BEYOND * limits, by_swap)
+        limit = ChangeLimit(changes, swaps, limits, values > limits, values > NAMED_BEYOND * limits, by_swap)
     return Comparison(texts, alignment, changes, limit, CONTROLS, **more)
 
 
@@ -257,7 +257,7 @@ def test_ablation_applies_to_both_sentences_and_the_control_words():
     assert ablated.controls.words == full.controls.words
     assert np.allclose(ablated.changes.mean[0], full.changes.mean[0], atol=1e-6), "layer 0 reads the words alone"
     assert not np.allclose(ablated.changes.mean[1:], full.changes.mean[1:])
-    assert not np.allclose(ablated.limit.floor[1:], full.limit.floor[1:])
+    assert not np.allclose(ablated.limit.values[1:], full.limit.values[1:])
 
 
 def test_a_causal_model_refuses_a_change_after_every_word_that_stayed(tiny_offered):

@@ -80,7 +80,7 @@ def test_every_step_of_every_toy_is_written(layer):
             step = toy_steps.step_of(case, number)
             assert step.title in step.arrays["label"]
             assert step.conclusion.endswith(".")
-        weights = case.of("weights")[case.query]
+        weights = case.array_of("weights")[case.query]
         assert weights[case.key] == pytest.approx(case.by_hand.weight)
         assert toy_layer.finding(case).endswith(".")
 

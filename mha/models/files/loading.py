@@ -113,7 +113,8 @@ def load_progress(name: str) -> str:
 
 
 def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
-    """Return a model in memory, loading it if need be, or None for a toy, which is never loaded. Errors as `load`."""
+    """Return a model in memory, loading it if need be, or None if it is a toy, which is never loaded. Errors as
+    `load`."""
     if isinstance(model, LoadedModel):
         return model
     is_toy = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"

@@ -24,7 +24,8 @@ PROVENANCE = (
 
 
 def folder() -> Path | None:
-    """Return the folder of the installed package that has the model and its tokenizer, or None without them."""
+    """Return the folder of the installed package that has the model and its tokenizer, or None if it is not
+    installed."""
     try:
         package = importlib.metadata.distribution(PACKAGE.partition("==")[0])
     except importlib.metadata.PackageNotFoundError:

@@ -28,11 +28,10 @@ class Anatomy:
     ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
     None before the first recording; ``kinds`` are the kinds of inputs, by the model's own attention function, for
     which a recording was held against eager attention; ``n_layers`` counts the layers of each stack once they have
-    been seen. ``room`` is how many tokens it has positions for (None where it needs none). ``shapes`` has layers
-    and heads of each stack once its attention was held against eager attention in blocks. ``two_sided`` says
-    whether it has an encoder and a decoder; an encoder alone (UMT5EncoderModel) may have the config of both.
-    ``takes_places`` says that it can be told where tokens stand, and turns queries and keys by that: it counts from
-    0.
+    been seen. ``room`` is the number of tokens that it has positions for (None if it needs none). ``shapes`` has layers
+    and heads of each stack once its attention was compared with eager attention in blocks. ``two_sided`` is true if it
+    has an encoder and a decoder; an encoder alone (UMT5EncoderModel) may have the config of both. ``takes_places`` is
+    true if it takes the positions of tokens, from 0, and rotates queries and keys by them.
     """
 
     configs: tuple[Any, ...]

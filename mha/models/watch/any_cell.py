@@ -38,10 +38,10 @@ def cell(
 
     A token that occurs once may be given by its text instead of its position.
 
-    ``stack`` is "self", or "encoder" (if not said), "decoder" or "cross"; ``target`` as for `mha.attend`.
+    ``stack`` is "self", or "encoder" (the default of two stacks), "decoder" or "cross"; ``target`` as for `mha.attend`.
 
     Raises:
-        InputError: no such head, token or stack, or there is no word in the text.
+        InputError: no such head, token or stack, or the text has no word.
         AttentionUnavailable: the heads cannot be reached, or the steps do not give the recorded weights.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
@@ -77,7 +77,7 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
         query=query,
         tokens=recording.maps.tokens,
         key_tokens=recording.maps.key_tokens,
-        findings=np.einsum("hk,hkd->hd", recording.maps.weights[head.layer, :, query].astype(np.float64), values),
+        head_outputs=np.einsum("hk,hkd->hd", recording.maps.weights[head.layer, :, query].astype(np.float64), values),
         incoming=None if recording.hidden is None else recording.hidden[head.layer].astype(np.float64),
         group=(head.head,),
     )
@@ -123,14 +123,14 @@ def _of_layer(
         query=query,
         tokens=maps.tokens,
         key_tokens=maps.key_tokens,
-        findings=_numbers(layer.output[:, query]),
+        head_outputs=_numbers(layer.output[:, query]),
         incoming=_incoming(recording, head.layer, stack),
         group=_sharing(layer, number),
         cap=None if cap is None else float(cap),
         position=None if added is None else float(added[key]),
         hidden=bool(hidden[key]),
         rotated=rotated,
-        before=_unrotated(layer, number, query, key) if rotated else None,
+        unrotated=_unrotated(layer, number, query, key) if rotated else None,
         sink=sink,
         causal=maps.causal and maps.kind == "self",
     )

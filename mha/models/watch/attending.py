@@ -34,7 +34,8 @@ def attend(
     ``model`` is one on offer, a loaded one, the folder of a snapshot or a GGUF file (a `Path`, "./folder" or
     "./model.gguf"), or the id of one on the
     hub, ``org/name``, which is fetched if need be.
-    Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
+    The ``target`` of an encoder–decoder is the text that its decoder writes (by default the text itself), and ``stack``
+    is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
     ``tgt_lang`` is the target's language by the model's own code, such as "fra_Latn" (NLLB), "fr_XX" (mBART) or "fr"
     (M2M100, Marian), which may also be the first word of ``target``. Without it the target is read behind the forced
@@ -43,9 +44,8 @@ def attend(
     such as BERT, which reads a line break or a run of spaces as one space, gives the same maps.
 
     Raises:
-        InputError: there is no word in the text, no such stack, or a target for a model without a decoder beside.
-        UnknownModel: no such model is on offer.
-        ModelUnavailable: it cannot be loaded here and now.
+        InputError: the text has no word, the model has no such stack, or a target is given but the model has no
+        decoder. UnknownModel: no such model is on offer. ModelUnavailable: it cannot be loaded here and now.
     """
     recording = record_text(text, open_model(model), pair, target=target, tgt_lang=tgt_lang)
     return recording.attention(stack) if stack else recording.maps

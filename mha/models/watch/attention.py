@@ -5,7 +5,7 @@ are exactly the model's, shows the result to the `AttentionCall` of the current 
 intervention change it. Without a current call it is the eager function.
 
 Models read the name of their attention function from their config at every layer, so a name that one thread puts there
-is seen by all. Calls that want the same name share it: the first sets it, the last restores what was there. A call that
+is seen by all. Calls that want the same name share it: the first sets it, the last restores the former one. A call that
 wants another name waits until the config is free.
 """
 
@@ -51,7 +51,7 @@ class Site:
 
 
 class Intervention(Protocol):
-    """An intervention of a call; each batch item may get a change of its own. It returns None for no change."""
+    """An intervention of a call; each batch item may get a change of its own. It returns None if nothing changes."""
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
         """Return other weights [batch, head, query, key]; the head outputs then follow from them."""

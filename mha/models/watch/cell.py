@@ -1,8 +1,8 @@
-"""Every number of one cell: how one token's query and another's key become a weight, and what that weight brings.
+"""Every number of one cell: the steps from one token's query and another's key to a weight, and its contribution.
 
-The steps are those of the attention function: q∘k, their sum, its scale, a soft cap where there is one, what a position
-adds, the mask, a softmax over all keys. They are worked out again (`mha.core.cell`) from what the model handed to that
-function, and held against the recorded weights: where they do not give them, they are not told. This module is light.
+The steps are those of the attention function: q∘k, their sum, its scale, a soft cap and a position bias if the layer
+has them, the mask, a softmax over all keys. They are computed again (`mha.core.cell`) from the arguments of that
+function and compared with the recorded weights: if they differ, the cell is refused. This module is light.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ HALF_SLACK = 2e-2
 class Cell:
     """One cell of one head's map, step by step; float64.
 
-    ``q`` and ``k`` are [d_head] as they meet (after a rotation, where the model turns them: ``before`` has the two as
-    they were, if that can be told; ``rotated`` says that it turns them). Their products sum to ``dot``; times ``scale``
-    it is ``scaled``; ``cap`` is the soft cap, or None, and ``capped`` the score under it; ``position`` is what the
-    places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``dots``
-    [key] are the sums of products with every key, ``scores`` [key] all scores of the query (−inf where hidden),
-    ``sink`` the score of a sink that is no key, or None; ``weights`` [key] is their softmax. ``values`` [key, d_head]
-    are what this head would hand over of every key, ``findings`` [head, d_head] what each head of the layer gathers for
-    the word that looks, ``through`` [key] the length of each value after W_O; ``brought`` [d_model] is what this cell
-    adds to the word that looks and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's
-    part points the same way (they sum to the length of what is added); the four are None where W_O is not known.
-    ``incoming`` [token, d_model] are the rows that the layer got, or None where that is not told. ``group`` are the
-    heads of the layer that share this head's keys and values, itself among them. ``causal`` says that no token looks
-    ahead.
+    ``q`` and ``k`` are [d_head], after the rotation if the model is ``rotated``; ``unrotated`` has both before it, if
+    known. Their products sum to ``dot``; times ``scale`` it is ``scaled``; ``cap`` is the soft cap, or None, and
+    ``capped`` the score under it; ``position`` is the position bias of the two tokens, or None. ``hidden`` is true if
+    the mask hides the key. ``dots`` [key] are the sums of products with every key, ``scores`` [key] all scores of the
+    query (−inf if hidden), ``sink`` the score of a learned sink, or None; ``weights`` [key] is their softmax.
+
+    ``values`` [key, d_head] are this head's values of every key, ``head_outputs`` [head, d_head] the outputs of all
+    heads of the layer for the query, ``through`` [key] the length of each value after W_O. ``contribution`` [d_model]
+    is the vector that this cell adds to the query's token, and ``added`` [d_model] the sum over all keys; ``along``
+    [key] is the length of each key's part in the direction of that sum. These four are None if W_O is unknown.
+    ``incoming`` [token, d_model] are the inputs of the layer, or None if unknown. ``group`` are the heads of the layer
+    that share this head's keys and values, itself among them. ``causal`` is true if no token looks ahead.
     """
 
     head: HeadId
@@ -53,9 +52,9 @@ class Cell:
     scores: np.ndarray
     weights: np.ndarray
     values: np.ndarray
-    findings: np.ndarray
+    head_outputs: np.ndarray
     through: np.ndarray | None = None
-    brought: np.ndarray | None = None
+    contribution: np.ndarray | None = None
     added: np.ndarray | None = None
     along: np.ndarray | None = None
     incoming: np.ndarray | None = None
@@ -64,7 +63,7 @@ class Cell:
     position: float | None = None
     hidden: bool = False
     rotated: bool = False
-    before: tuple[np.ndarray, np.ndarray] | None = None
+    unrotated: tuple[np.ndarray, np.ndarray] | None = None
     sink: float | None = None
     causal: bool = False
 
@@ -150,11 +149,11 @@ def put_together(
 ) -> Cell:
     """Return a cell from the steps to its weight, all values [key, d_head] and their images under W_O [key, d_model].
 
-    ``told`` are the other fields of `Cell`; the images are None if W_O is unknown.
+    ``fields`` are the other fields of `Cell`; the images are None if W_O is unknown.
     """
     weights = computation.weights
     if through is not None:
-        fields |= {"through": np.linalg.norm(through, axis=-1), "brought": weights[key] * through[key]}
+        fields |= {"through": np.linalg.norm(through, axis=-1), "contribution": weights[key] * through[key]}
         fields |= {"added": weights @ through, "along": parts_along(weights, through)}
     fields |= {
         "q": computation.query,

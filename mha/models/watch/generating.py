@@ -34,8 +34,8 @@ class PartialGeneration:
 
     ``tokens`` are all tokens of the axis that is written on (``ids`` their numbers), the first ``n_read`` of them
     given: step s wrote ``tokens[n_read + s]`` from the row ``n_read + s - 1``. ``probabilities`` is float64 [step],
-    each token's own. ``ended`` says that the model set its end sign last; ``seed`` is None for the likeliest token
-    each time.
+    each token's own. ``ended`` is true if the model set its end sign last; ``seed`` is None if each token is the
+    likeliest.
     """
 
     tokens: tuple[Token, ...]

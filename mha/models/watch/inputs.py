@@ -1,8 +1,8 @@
 """Inputs of a model, checked before the pass: a text with a target or typed masks, an image, a sound.
 
-What a decoder beside an encoder reads and writes is its target: each token is asked for from those before it. A typed
-``[MASK]`` is the one sign of a model that may be typed, where a model fills gaps. Where a model reads no text, the
-patches of an image or the frames of a sound stand on the axes.
+The target of an encoder–decoder is the text that its decoder reads and writes: each token is predicted from the tokens
+before it. A typed ``[MASK]`` is the only special token that may be typed, if the model fills gaps. The axes of a model
+without text are the patches of an image or the frames of a sound.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import numpy as np
 from mha.brief import with_arrays
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable
-from mha.maps import BROUGHT, AttentionMaps, Recording
+from mha.maps import CONTRIBUTION, AttentionMaps, Recording
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
@@ -25,7 +25,7 @@ from mha.words import accept
 
 
 @with_arrays
-class Brought:
+class Contributions:
     """The contributions of every head by key, and its weights.
 
     ``maps`` are the attention maps, ``lengths`` float64 [layer, head, key] the length of each key's value after W_O,
@@ -47,7 +47,7 @@ class Brought:
             norms = weights.astype(np.float64) * self.lengths[layer][:, None]
             total = norms.sum(axis=-1, keepdims=True)
             shares[layer] = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
-        return dataclasses.replace(self.maps, weights=shares, measure=BROUGHT)
+        return dataclasses.replace(self.maps, weights=shares, measure=CONTRIBUTION)
 
     def as_maps(self) -> AttentionMaps:
         """Return the norms as maps whose rows sum to 1, for the pictures and measures of weights.
@@ -57,13 +57,13 @@ class Brought:
         return self._shares
 
 
-def brought(
+def contributions(
     text: str,
     model: str | LoadedModel = DEFAULT,
     pair: str | None = None,
     target: str | None = None,
     stack: str = "",
-) -> Brought:
+) -> Contributions:
     """Return the contributions of every head by key; ``stack`` and ``target`` as for `mha.attend`.
 
     Raises:
@@ -73,7 +73,7 @@ def brought(
     """
     accepted, loaded = accept(text), transformer_of(model)
     if loaded is None:
-        return _brought_by_numbers(record_text(accepted, model, pair), toy.layer_of(str(model)))
+        return _toy_contributions(record_text(accepted, model, pair), toy.layer_of(str(model)))
     import torch
 
     from mha.models.watch.layers import layers_again
@@ -91,11 +91,11 @@ def brought(
         values = layer.for_each_head(layer.value)
         norms = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
         lengths.append(torch.stack(norms))
-    return Brought(maps, torch.stack(lengths).cpu().numpy())
+    return Contributions(maps, torch.stack(lengths).cpu().numpy())
 
 
-def _brought_by_numbers(recording: Recording, layer: MultiHead) -> Brought:
+def _toy_contributions(recording: Recording, layer: MultiHead) -> Contributions:
     assert recording.value is not None
     rows = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)  # [head, d_head, d_model]
     through = np.einsum("lhkd,hdm->lhkm", recording.value.astype(np.float64), rows)
-    return Brought(recording.maps, np.linalg.norm(through, axis=-1))
+    return Contributions(recording.maps, np.linalg.norm(through, axis=-1))

@@ -89,8 +89,8 @@ def record(
     model's own eager attention.
 
     Raises:
-        InputError: there is no transformers model, or the inputs are not one text, image or sound that it can read.
-        AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
+        InputError: the argument is not a transformers model, or the inputs are not one text, image or sound that it can
+        read. AttentionUnavailable: the model has no softmax attention, or the recording differs from eager attention.
     """
     return record_with_outputs(
         model, text=text, pair=pair, tokens=tokens, tokenizer=tokenizer, name=name, revision=revision, origin=origin,

@@ -46,10 +46,10 @@ class Survey:
 
     ``overview`` is float32 [layer, head, cell, cell]: the largest weight among ``cell`` × ``cell`` tokens (fewer at the
     end), at most 48 cells a side. ``statistics`` has float64 [layer, head] by the keys of `mha.head_statistics`, which
-    they equal (over tokens, sinks kept; those that need one axis are absent from cross-attention). ``aside`` is float32
-    [layer, head, query]: what each token gives to sinks, or to nothing. ``rows[w]`` is float32 [layer, head, key]:
-    where token number w looks; ``columns[w]`` [layer, head, query]: who looks at it; ``maps[l, h]`` [query, key]: one
-    head's whole map. ``notes`` has one sentence for each thing that was cut.
+    they equal (over tokens, sinks kept; statistics that need one axis are absent from cross-attention). ``aside`` is
+    float32 [layer, head, query]: the share that a token gives to sinks, or to nothing. ``rows[w]`` is float32 [layer,
+    head, key]: where token number w looks; ``columns[w]`` [layer, head, query]: who looks at it; ``maps[l, h]`` [query,
+    key]: one head's whole map. ``notes`` has one sentence for each thing that was cut.
     """
 
     overview: np.ndarray
@@ -108,10 +108,10 @@ def survey(
 
     ``words`` are positions on the token axis, from 0, or tokens that occur once; their rows and columns are kept;
     ``heads``, such as ``"L5H3"`` or ``(5, 3)``, are kept whole. ``tokens`` are as for `mha.from_arrays`. ``stack`` is
-    "self", or "encoder", "decoder" or "cross" (the first that the model has, if not said). Padding is dropped as by
-    `mha.record`. A text is cut at 8,192 tokens or where the model's positions end, and ``notes`` says so. ``progress``
-    is called after each layer with how many are done, how many there are, and the layer's overview; what it raises
-    stops the survey.
+    "self", or "encoder", "decoder" or "cross" (by default the first that the model has). Padding is dropped as by
+    `mha.record`. A text is cut at 8,192 tokens or where the model's positions end, with a note in ``notes``.
+    ``progress`` is called after each layer with how many are done, how many there are, and the layer's overview; an
+    error that it raises stops the survey.
 
     >>> import mha
     >>> mha.survey("I saw the man with the telescope", words=(7,)).rows[7].shape

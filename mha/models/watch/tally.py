@@ -215,7 +215,7 @@ def _distance(weights: Tensor, first: int, begin: int) -> Tensor:
 
 
 def _mean(rows: np.ndarray) -> np.ndarray:
-    """Return the mean over the rows with a value, float64 [layer, head]; NaN without such a row."""
+    """Return the mean over the rows with a value, float64 [layer, head]; NaN if there is no such row."""
     has_value = np.isfinite(rows)
     number = has_value.sum(axis=-1)
     return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
