@@ -60,7 +60,9 @@ if state["profile"]:
         st.caption(views.size_sentence(head))
         with st.container(horizontal=True, key="head_links"):
             st.page_link(
-                "heads.py", label="See it on Heads", query_params=views.heads_link(head, views.own_sentence(head))
+                "heads.py",
+                label="See it on Heads",
+                query_params=views.heads_link(head, head.case.profiles.sentence_of(head.id)),
             )
             if model.predicts == "next":
                 st.page_link("next.py", label="Ablate it in Next word", query_params=views.next_word_link(head))

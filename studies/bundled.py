@@ -200,9 +200,9 @@ def write_means(experiment: Subject, work: WorkFolder) -> None:
     row = experiment.loaded.row
     arrays = {"means": use_means(experiment, work), "revision": np.array(row.revision)}
     if experiment.cross_heads:
-        arrays["cross"] = work.load_or_measure("cross", "", lambda: {"means": bank.computed_cross_means(experiment)})[
-            "means"
-        ]
+        arrays["cross"] = work.load_or_measure(
+            "cross", "", lambda: {"means": bank.computed_means(experiment, cross=True)}
+        )["means"]
         bank._cross_means.setdefault(experiment.loaded, arrays["cross"])
     np.savez_compressed(bank.means_file(row.name), allow_pickle=False, **arrays)
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from mha.analysis.leaning import COUNT
 from mha.errors import InputError, MHAError
-from mha.intervention.bank import TWIN_SEEDS
+from mha.intervention.bank import COPY_SEEDS
 from mha.intervention.calibrated import calibration_file
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.twins import twin_of
+from mha.models.scrambled import scrambled_copy
 from mha.pairs import KINDS, LATE_KINDS, pairs_of
 from studies.controls import with_floor
 from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions
@@ -38,7 +38,7 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
 def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
     """Return a model's calibration, with stored parts reused.
 
-    One scrambled twin at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
+    One scrambled copy at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
     versions. Its leans leave out pairs that name the first word, and its shuffles keep that word.
     """
     kinds = measured_kinds(experiment.causal)
@@ -52,10 +52,10 @@ def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
         for order in range(COUNT):
             mixed = versions(pairs, order, fixed=int(experiment.causal))
             shuffled[kind].append(parts.part(f"{kind} order {order}", seen, experiment, mixed))
-    for seed in TWIN_SEEDS:
-        twin = subject(twin_of(experiment.loaded, "scrambled", seed))
+    for seed in COPY_SEEDS:
+        copy_of_model = subject(scrambled_copy(experiment.loaded, "scrambled", seed))
         for kind, pairs in pairs_by_kind.items():
-            scrambled[kind].append(parts.part(f"{kind} twin {seed}", seen, twin, versions(pairs)))
+            scrambled[kind].append(parts.part(f"{kind} twin {seed}", seen, copy_of_model, versions(pairs)))
     block = experiment.block_output(None)
     one_each = [[head] for head in experiment.heads if head.layer < block]
     for kind, pairs in pairs_by_kind.items():

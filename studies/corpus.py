@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from mha.engine.cluster import start
 
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
-from mha.engine.cluster import start
 from mha.engine.recordings import check_words
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading

@@ -34,7 +34,7 @@ from studies.text_maps import watched
 
 EVERY = 6  # sentences of which one is ablated in a model that continues texts
 ROWS = 48  # heads ablated in one pass
-TWIN_SEED = 1  # of the scrambled copy
+COPY_SEED = 1  # of the scrambled copy
 Measured = Callable[[str, str, Callable[[], dict[str, np.ndarray]]], dict[str, np.ndarray]]
 
 
@@ -145,7 +145,7 @@ def _places(experiment: Subject, text: str) -> dict[str, np.ndarray]:
 def effective_numbers(experiment: Subject, texts: Sequence[str]) -> np.ndarray:
     """Return effective numbers of heads over texts, float64 [3]: of a model, without its sinks, of a scrambled copy."""
     model = experiment.loaded.row.name
-    cases = ((None, False), (None, True), (TWIN_SEED, False))
+    cases = ((None, False), (None, True), (COPY_SEED, False))
     return np.array([effective_heads(mean_divergence(model, texts, seed, without)) for seed, without in cases])
 
 

@@ -1,4 +1,4 @@
-"""Records many texts at once with a model, or with its scrambled twin."""
+"""Records many texts at once with a model, or with its scrambled copy."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from mha.intervention.bank import looked_together
 from mha.intervention.subject import subject
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread
-from mha.models.twins import twin_of
+from mha.models.scrambled import scrambled_copy
 from mha.models.watch.attending import loaded_model
 from mha.words import accept
 
 MOST_WORDS = 128  # of a text; longer ones are left out
 
 
-def watched(model: str, texts: Sequence[str], twin: int | None = None) -> Iterator[AttentionMaps]:
-    """Yield the maps of every text that has words and that the model can read; of the scrambled ``twin`` of a seed."""
+def watched(model: str, texts: Sequence[str], seed: int | None = None) -> Iterator[AttentionMaps]:
+    """Yield the maps of every text with words that the model can read; with ``seed``, by that scrambled copy."""
     loaded = loaded_model(model)
-    experiment = subject(loaded if twin is None else twin_of(loaded, "scrambled", twin))
+    experiment = subject(loaded if seed is None else scrambled_copy(loaded, "scrambled", seed))
     readable, encoded = [], []
     for text in texts:
         try:

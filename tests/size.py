@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tests.language import AIMS as AIMS_OF_LANGUAGE
 from tests.language import ROOT, language_counts, project_language
 
 LIMITS = ROOT / "tests" / "size.json"

@@ -198,7 +198,8 @@ def _read(content: bytes) -> Habit:
 def bundled(maps: AttentionMaps) -> Habit | None:
     """Return the habit that comes with the program for the very weights that these maps are of, or None.
 
-    A twin has its model's revision and other weights, so it has no habit here; nor have some of a model's heads.
+    A scrambled copy has the revision of its model and other weights, so its usual attention is unknown here; so is that
+    of some of a model's heads.
     """
     if maps.origin != "pretrained" or not maps.revision:
         return None

@@ -26,7 +26,7 @@ from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 from mha.pairs import corpus
 
-TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
+COPY_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled copies
 MOST_TEXTS = 32
 CUT_TOKENS = 4096  # that are cut in one step: a quarter of a second
 MOST_TOKENS = 512  # of one batch through MiniLM: half a second with the reading of its maps
@@ -110,11 +110,11 @@ def head_means(experiment: Subject, cross: bool = False) -> np.ndarray:
 
     The heads are those of the model's ``stack``, or of its cross-attention.
     """
-    bank, compute = (_cross_means, computed_cross_means) if cross else (_means, computed_means)
+    bank = _cross_means if cross else _means
     with _computing:
         if experiment.loaded not in bank:
             ready_made = bundled_means(experiment.loaded, "cross" if cross else "means")
-            bank[experiment.loaded] = compute(experiment) if ready_made is None else ready_made
+            bank[experiment.loaded] = computed_means(experiment, cross) if ready_made is None else ready_made
         return bank[experiment.loaded]
 
 
@@ -130,9 +130,9 @@ def means_file(model: str) -> Path:
     return FOLDER / f"head_means_{model.replace('/', '--')}.npz"
 
 
-def computed_means(experiment: Subject) -> np.ndarray:
-    """Return the means over the usual texts, run now."""
-    *_, means = averaging(experiment)
+def computed_means(experiment: Subject, cross: bool = False) -> np.ndarray:
+    """Return the means over the usual texts, run now; with ``cross`` those of the cross-attention."""
+    *_, means = (averaging_cross if cross else averaging)(experiment)
     assert isinstance(means, np.ndarray)
     return means
 
@@ -152,13 +152,6 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
         yield n_done, len(texts)
     assert total is not None, "the corpus is not empty"
     yield (total / n_tokens).float().numpy()
-
-
-def computed_cross_means(experiment: Subject) -> np.ndarray:
-    """Return the means of the cross-attention, run now."""
-    *_, means = averaging_cross(experiment)
-    assert isinstance(means, np.ndarray)
-    return means
 
 
 def averaging_cross(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:

@@ -18,7 +18,7 @@ from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, ranked
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.twins import twin_of
+from mha.models.scrambled import scrambled_copy
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import writer, writes
 from mha.models.watch.recording import listening
@@ -109,7 +109,7 @@ def induction(
     scores = run_repeated(experiment, sequences, ablated)
     first, second = scores.log_probability.mean(axis=0)
     control = run_repeated(experiment, random_tokens(experiment, n_sequences, n_tokens, seed, repeated=False))
-    copies = (subject(twin_of(loaded, "scrambled", number)) for number in range(n_copies))
+    copies = (subject(scrambled_copy(loaded, "scrambled", number)) for number in range(n_copies))
     scrambled = [run_repeated(copy, sequences).induction.mean(axis=0) for copy in copies]
     shape = n_copies, experiment.n_layers, experiment.n_heads
     return Induction(

@@ -11,7 +11,7 @@ import torch
 from mha.brief import with_arrays
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, ablation_changes
+from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
 from mha.intervention.growing import Pass, run_variants
 from mha.intervention.outcomes import LinkSweep, NextWords, PositionEffects, WordSweep
 from mha.intervention.predicting import changed_in_turn, chosen_ids, iter_word_sweep, one_pass, predict, predicting_text

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, cutting, ablation_changes
+from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
 from mha.intervention.outcomes import WordRanks
 from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
 from mha.intervention.subject import Subject, subject

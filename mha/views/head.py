@@ -12,6 +12,7 @@ from mha.analysis.patterns import main_kind
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
 from mha.formats import counted, many, markdown, number, percent, signed, whole_percent
 from mha.maps import HeadId
+from mha.views.shares import ordinal
 from mha.views.whole import COSINE, NATS, WholeModel, value_text
 from mha.words import right_to_left, split, words
 
@@ -23,31 +24,31 @@ LEAST_QUERY = 3  # arcs that start at a word that is named
 
 @dataclass(frozen=True)
 class Head:
-    """One head of a model: its numbers are in ``whole``."""
+    """One head of a model: its numbers are in ``case``."""
 
-    whole: WholeModel
+    case: WholeModel
     id: HeadId
 
     @property
     def index(self) -> int:
         """Its number among all heads."""
-        return self.whole.profiles.index(self.id)
+        return self.case.profiles.index(self.id)
 
     @property
     def connections(self) -> tuple[Connection, ...]:
         """Its strongest connections, the largest share first."""
-        return self.whole.profiles.connections[self.index]
+        return self.case.profiles.connections[self.index]
 
     @property
     def neighbours(self) -> tuple[HeadId | None, HeadId | None]:
         """The heads before and after it, or None at an end."""
-        heads = self.whole.heads
+        heads = self.case.heads
         previous = heads[self.index - 1] if self.index else None
         return previous, heads[self.index + 1] if self.index + 1 < len(heads) else None
 
     def value(self, key: str) -> float:
         """Return its value of a measure."""
-        return float(self.whole.values(key)[self.id])
+        return float(self.case.values(key)[self.id])
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def places(case: WholeModel) -> tuple[AttendedPlace, ...]:
 
 def main_place(head: Head) -> AttendedPlace | None:
     """Return the kind of position with most of a head's attention, or None if there is no attention."""
-    everywhere = [place for place in places(head.whole) if place not in (ELSEWHERE, INDUCTION)]
+    everywhere = [place for place in places(head.case) if place not in (ELSEWHERE, INDUCTION)]
     return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)), default=None)
 
 
@@ -92,7 +93,7 @@ def finding(head: Head) -> str:
     if place is None:
         return "In this text there is no other word to attend to."
     share = f"It gives {percent(head.value(place.key))} of its attention to {place.name}."
-    if not head.whole.profiles.is_bundled:
+    if not head.case.profiles.is_bundled:
         share = f"In this sentence it gives {percent(head.value(place.key))} of its attention to {place.name}."
     return f"{share} {kind_sentence(head, place)}".strip()
 
@@ -100,7 +101,7 @@ def finding(head: Head) -> str:
 def kind_sentence(head: Head, place: AttendedPlace) -> str:
     """Return the common property of the strongest connections: a kind that code can count, else their distance."""
     n = len(head.connections)
-    if not head.whole.profiles.is_bundled:
+    if not head.case.profiles.is_bundled:
         return ""
     if not n:
         return "Elsewhere it gives no word more than twice an even share."
@@ -108,7 +109,7 @@ def kind_sentence(head: Head, place: AttendedPlace) -> str:
     start = (
         "Where it attends elsewhere most, it attends" if is_sink else "Where it attends to one word most, it attends"
     )
-    texts = head.whole.profiles.texts
+    texts = head.case.profiles.texts
     kind = main_kind(
         [(texts[connection.sentence], connection.query, connection.key) for connection in head.connections]
     )
@@ -136,7 +137,7 @@ def distance_text(head: Head) -> str:
 
 def size_sentence(head: Head) -> str:
     """Return the effect of ablation, and the deviation of the head's output from its mean, with its rank."""
-    case = head.whole
+    case = head.case
     measurement = f"Measured {case.place}, with all heads on."
     if not case.profiles.is_bundled:
         return measurement
@@ -147,16 +148,6 @@ def size_sentence(head: Head) -> str:
         f"{measurement} Its output departs from its mean by a length of {number(deviation[head.id], 2)}, {order} of "
         + (f"{deviation.size}.")
     )
-
-
-def ordinal(rank: int) -> str:
-    """Return a rank as an ordinal number.
-
-    >>> ordinal(2), ordinal(11), ordinal(23), ordinal(72)
-    ('2nd', '11th', '23rd', '72nd')
-    """
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{rank}{'th' if rank % 100 in (11, 12, 13) else ending}"
 
 
 def places_title(case: WholeModel) -> str:
@@ -175,20 +166,20 @@ def places_caption(case: WholeModel) -> str:
 def sentences_caption(head: Head) -> str:
     """Return the rule that picks the sentences, and the words at which many of their arcs start."""
     counts = Counter(
-        words(head.whole.profiles.texts[connection.sentence])[connection.query].casefold()
+        words(head.case.profiles.texts[connection.sentence])[connection.query].casefold()
         for connection in head.connections
     )
     common = [(word, count) for word, count in counts.most_common(MOST_QUERIES) if count >= LEAST_QUERY]
     starts = "".join(f" {counted(count).capitalize()} arcs start at *{markdown(word)}*." for word, count in common)
     return (
         "One connection a sentence: the largest share that does not go to a sink, if it exceeds twice an even share; "
-        f"picked from {head.whole.profiles.n_sentences} sentences for being large.{starts} Each opens on Heads."
+        f"picked from {head.case.profiles.n_sentences} sentences for being large.{starts} Each opens on Heads."
     )
 
 
 def effect_sentence(head: Head) -> str:
     """Return the effect of ablation, next to that of heads of similar size."""
-    case, effect = head.whole, head.value("effect")
+    case, effect = head.case, head.value("effect")
     matched = size_matched(case.values("deviation"), head.id)
     effects = np.array([case.values("effect")[similar_head] for similar_head in matched])
     n_more = int((np.abs(effects) >= abs(effect)).sum())
@@ -232,8 +223,8 @@ def verdict(n_more: int, n_matched: int) -> str:
 
 def similar_caption(head: Head) -> str:
     """Return what similarity is, and on which sentence the maps are."""
-    median = number(head.whole.profiles.median_cosine)
-    sentence = markdown(head.whole.profiles.sentence_of(head.id))
+    median = number(head.case.profiles.median_cosine)
+    sentence = markdown(head.case.profiles.sentence_of(head.id))
     return (
         f"Cosine of all connections from word to word, sinks left out; median of all pairs {median}. Maps: "
         f"“{sentence}” Darker: a larger share. Grey bar: share of sinks. Heads that look alike need not act alike."
@@ -250,7 +241,7 @@ def method(head: Head) -> str:
         f"**Heads of similar size**: the {counted(N_MATCHED)} heads nearest in length of deviation from the mean "
         f"output, at most {counted(LAYERS_APART)} layers away.",
     ]
-    case = head.whole
+    case = head.case
     if case.profiles.is_bundled:
         lines.append(
             "**Ablation** replaces the output by its mean over the sample sentences, at all positions. One head alone "
@@ -265,13 +256,13 @@ def method(head: Head) -> str:
 def places_data(head: Head) -> dict[str, Any]:
     """Return the share of each place, in per cent, with the band and the median of all heads."""
     rows = []
-    for place in places(head.whole):
-        values = head.whole.values(place.key)
+    for place in places(head.case):
+        values = head.case.values(place.key)
         finite = values[np.isfinite(values)]
         low, high = np.percentile(finite, BAND)
         value = head.value(place.key)
         kind = "sinks" if place is SINKS else place.key
-        contribution = head.whole.profiles.contributions.get(kind)
+        contribution = head.case.profiles.contributions.get(kind)
         n_more = int((finite > value).sum())
         middle = float(np.median(finite))
         text = "no head more" if not n_more else f"{n_more} {'head' if n_more == 1 else 'heads'} more"
@@ -282,7 +273,7 @@ def places_data(head: Head) -> dict[str, Any]:
             "label": f"{place.label}: {percent(value)}; middle 90 % of heads {percent(low)} to {percent(high)}, median "
                      f"{percent(middle)}; {text}" + _contribution_label(contribution, head.id),
         })  # fmt: skip
-    return {"label": places_title(head.whole), "rows": rows}
+    return {"label": places_title(head.case), "rows": rows}
 
 
 def _contribution_label(contribution: np.ndarray | None, head: HeadId) -> str:
@@ -297,7 +288,7 @@ def sentences_data(head: Head) -> dict[str, Any]:
     """Return the strongest sentences, each with its connection and a link to Heads."""
     rows = []
     for connection in head.connections:
-        text = head.whole.profiles.texts[connection.sentence]
+        text = head.case.profiles.texts[connection.sentence]
         pieces, names = split(text), words(text)
         query, key = names[connection.query], names[connection.key]
         end = f"{whole_percent(connection.share)} % of its attention"
@@ -316,17 +307,17 @@ def sentences_data(head: Head) -> dict[str, Any]:
 
 def heads_link(head: Head, text: str, connection: Connection | None = None) -> dict[str, str]:
     """Return the parameters of a link to Heads: this head pinned, and the connection's query as the selected word."""
-    params = {"v": "1", "model": head.whole.model.name, "text": text, "pins": str(head.id)}
+    params = {"v": "1", "model": head.case.model.name, "text": text, "pins": str(head.id)}
     if connection is None:
         return params
     position = next(n for n, piece in enumerate(split(text)) if piece.word == connection.query)
-    position += not head.whole.model.causal  # an encoder's axis begins with [CLS]
+    position += not head.case.model.causal  # an encoder's axis begins with [CLS]
     return params | {"lock": str(position), "look": "from"}
 
 
 def similar_data(head: Head) -> dict[str, Any]:
     """Return the maps of the head and of similar heads on one sentence, each with its cosine and its share of sinks."""
-    case = head.whole
+    case = head.case
     maps = case.profiles.maps[head.index]  # [head, query, key]
     similar = case.profiles.similar[head.index]
     names = [(head.id, "this head"), *((similar_head.head, number(similar_head.cosine)) for similar_head in similar)]
@@ -344,15 +335,15 @@ def similar_data(head: Head) -> dict[str, Any]:
 
 def strip_values(head: Head) -> tuple[list[str], np.ndarray, float]:
     """Return the names and effects of heads of similar size, and the head's own effect."""
-    matched = size_matched(head.whole.values("deviation"), head.id)
-    effects = np.array([head.whole.values("effect")[similar_head] for similar_head in matched])
+    matched = size_matched(head.case.values("deviation"), head.id)
+    effects = np.array([head.case.values("effect")[similar_head] for similar_head in matched])
     return [str(similar_head) for similar_head in matched], effects, head.value("effect")
 
 
 def strip_label(head: Head) -> str:
     """Return the text alternative of the strip."""
     _, effects, effect = strip_values(head)
-    unit = NATS if head.whole.profiles.n_places else COSINE
+    unit = NATS if head.case.profiles.n_places else COSINE
     show = _signed_nats if unit == NATS else (lambda value: value_text(value, unit))
     low, middle, high = (show(float(value)) for value in (effects.min(), np.median(effects), effects.max()))
     return f"Effect of ablating {head.id}: {show(effect)}. Heads of similar size: {low} to {high}, median {middle}."
@@ -374,11 +365,6 @@ def strip_caption(case: WholeModel) -> str:
     return f"Filled: this head. Rings: {counted(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
 
 
-def own_sentence(head: Head) -> str:
-    """Return the sentence with which the head opens on Heads: its strongest one, else the measured text."""
-    return head.whole.profiles.sentence_of(head.id)
-
-
 def next_word_link(head: Head) -> dict[str, str]:
     """Return the parameters of a link to Next word: this head ablated and shown."""
-    return {"v": "1", "model": head.whole.model.name, "ablate": str(head.id), "head": str(head.id)}
+    return {"v": "1", "model": head.case.model.name, "ablate": str(head.id), "head": str(head.id)}

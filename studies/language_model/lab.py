@@ -20,7 +20,7 @@ from mha.intervention.growing import Pass, first_layer, run_variants
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
-from mha.models.twins import twin_of
+from mha.models.scrambled import scrambled_copy
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import layers_of
 from studies.bundled import Arrays, WorkFolder
@@ -61,7 +61,7 @@ class Lab:
 
     def scrambled(self, seed: int) -> Lab:
         """Return the lab of a scrambled copy; its heads cannot be ablated, since no means were taken of it."""
-        copy = subject(twin_of(self.experiment.loaded, "scrambled", seed))
+        copy = subject(scrambled_copy(self.experiment.loaded, "scrambled", seed))
         weights = f"{self.work.weights}, scrambled {seed}"  # sums of weights are the same
         return Lab(copy, replace(self.work, weights=weights))
 

@@ -159,6 +159,6 @@ def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path
     assert habit("other") is None
     tokens = (Token("ash", word=0),)
     own = AttentionMaps(np.ones((2, 3, 1, 1)), tokens, revision="b", origin="pretrained")
-    twin = AttentionMaps(np.ones((2, 3, 1, 1)), tokens, revision="b", origin="scrambled twin")
+    duplicate = AttentionMaps(np.ones((2, 3, 1, 1)), tokens, revision="b", origin="scrambled twin")
     assert bundled(own).revision == "b"
-    assert bundled(twin) is bundled(AttentionMaps(np.ones((2, 3, 1, 1)), tokens, origin="pretrained")) is None
+    assert bundled(duplicate) is bundled(AttentionMaps(np.ones((2, 3, 1, 1)), tokens, origin="pretrained")) is None

@@ -32,7 +32,7 @@ def minilm():
 
 @pytest.fixture
 def passed(minilm):
-    """Return how many tokens went through MiniLM or a twin of it since it was asked last, counted block by block."""
+    """Return how many tokens went through MiniLM or a copy of it since the last call, counted block by block."""
     experiment = subject(minilm)
     seen, kind = [0], type(experiment.blocks[0])
 

@@ -67,7 +67,7 @@ def test_ablate_changes_one_cross_head_alone():
 
 
 def test_mean_of_cross_heads_is_over_written_targets():
-    """Token by token with the model's own targets, which `computed_cross_means` sums text by text."""
+    """Token by token with the model's own targets, which `computed_means` sums text by text."""
     experiment = subject("reverser")
     outputs = []
     for text in bank.spread(bank.usual_texts(experiment.loaded.row)):
@@ -220,7 +220,7 @@ def test_translator_means_are_bundled():
     assert bank.bundled_means(experiment.loaded, "cross").shape == (2, 8, 32)
     assert len(bank.usual_texts(experiment.loaded.row)) == 40
     assert bank.bundled_means(experiment.loaded, "cross") == pytest.approx(
-        bank.computed_cross_means(experiment), abs=1e-4
+        bank.computed_means(experiment, cross=True), abs=1e-4
     )
 
 

@@ -89,7 +89,7 @@ def test_chance_passes_the_threshold_in_about_five_per_cent():
     assert np.mean(passed) == pytest.approx(0.05, abs=0.05)
 
 
-def test_a_head_tells_only_if_it_beats_chance_the_twin_and_shuffled_words():
+def test_a_head_tells_only_if_it_beats_chance_the_copy_and_shuffled_words():
     values = np.array([[0.80, 0.80, 0.64, 0.60, 0.70]])
     beyond = np.array([[0.10, -0.01, 0.10, 0.10, 0.05]])
     assert telling(values, threshold=0.62, twin_best=0.65, beyond_words_low=beyond).tolist() == [

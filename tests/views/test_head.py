@@ -116,9 +116,9 @@ def test_sentences_lead_to_heads_with_the_query_selected():
 
 def test_text_of_a_sentence_is_escaped():
     head = connected((1, 4, 1, 0.6))
-    assert r"A \*bird\* flew" in views.similar_caption(
-        Head(head.whole, HeadId(0, 1))
-    ) or "dog" in views.similar_caption(Head(head.whole, HeadId(0, 1)))
+    assert r"A \*bird\* flew" in views.similar_caption(Head(head.case, HeadId(0, 1))) or "dog" in views.similar_caption(
+        Head(head.case, HeadId(0, 1))
+    )
     assert r"“The \*bird\* flew over the tree”" in views.similar_caption(head)
 
 

@@ -17,26 +17,26 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.capturing import let_go
 
 
-def scrambled(model: Any, seed: int) -> Any:
+def scramble(model: Any, seed: int) -> Any:
     """Return a copy in which the entries of every weight matrix are permuted, except in embeddings.
 
     Vectors (biases, layer norms) stay as they are; embeddings and tied matrices are shared with the model.
     """
     shared = _embeddings(model)
-    twin = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
-    let_go(twin)  # the model itself may just be asked for its attention by another thread
+    duplicate = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
+    let_go(duplicate)  # the model itself may just be asked for its attention by another thread
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for parameter in twin.parameters():
+        for parameter in duplicate.parameters():
             if parameter.ndim < 2 or any(parameter is shared_parameter for shared_parameter in shared):
                 continue
             order = torch.randperm(parameter.numel(), generator=generator)
             parameter.copy_(parameter.flatten()[order.to(parameter.device)].view_as(parameter))
-    return twin
+    return duplicate
 
 
-def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
-    """Return a twin of a loaded model, with the same tokenizer; the same seed makes the same twin.
+def scrambled_copy(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
+    """Return a scrambled copy of a loaded model, with its tokenizer; equal seeds make equal copies.
 
     Raises:
         InputError: the kind is unknown, or the seed is not a whole number from 0 on.
@@ -52,7 +52,7 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
         origin=origin,
         revision=f"{loaded.row.revision}, {origin}, seed {seed}",
     )
-    return dataclasses.replace(loaded, row=row, model=scrambled(loaded.model, seed))
+    return dataclasses.replace(loaded, row=row, model=scramble(loaded.model, seed))
 
 
 def _embeddings(model: Any) -> list[nn.Parameter]:
