@@ -15,14 +15,14 @@ def lefts(nodes):
 
 
 def test_columns_of_a_map_run_as_those_of_any_text(page, server):
-    open_page(page, server, f"/?text={SENTENCE}&pins=L2H3&lock=1")
+    open_page(page, server, f"?text={SENTENCE}&pins=L2H3&lock=1")
     keys = page.locator(".map .axis-word.key")
     assert lefts(keys) == sorted(lefts(keys))
     assert set(keys.evaluate_all("(words) => words.map((word) => word.dir)")) == {"auto"}
 
 
 def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):
-    open_page(page, server, f"/?text={SENTENCE}&pins=L2H3")
+    open_page(page, server, f"?text={SENTENCE}&pins=L2H3")
     words = page.locator(".overview .hero [data-at]")
     words.nth(3).focus()
     page.keyboard.press("ArrowLeft")
@@ -33,7 +33,7 @@ def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):
 
 def test_a_share_reads_from_the_left_on_a_phone(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
-    open_page(page, server, "/?text=הכלב אכל")
+    open_page(page, server, "?text=הכלב אכל")
     number, sign = page.locator(".hero .percent").first.evaluate(
         """share => [0, share.textContent.length - 1].map((at) => {
           const range = document.createRange();

@@ -3,10 +3,11 @@
  * result framed. A click on a cell that has a head sends head, row and column.
  */
 
-import { fixed, inkOver } from "../lib/chart.js";
-import { css, parseColour, rampAt } from "../lib/colour.js";
+import { fixed } from "../lib/chart.js";
+import { parseColour, rampAt } from "../lib/colour.js";
 import { reachScrolling } from "../lib/keyboard.js";
 import { viewOf } from "../lib/view.js";
+import { tint } from "../lib/sentence.js";
 import { element, refill } from "../lib/spans.js";
 
 const DEEPEST = 0.75; // of the ramp: the largest number of a picture; full ink belongs to 100 %
@@ -53,8 +54,7 @@ function matrixNode(matrix, ink, colours) {
       if (head !== null) node.dataset.cell = JSON.stringify([head, r, c]);
       if (value === null) return node;
       const colour = cellColour(value, matrix, ink, colours);
-      node.style.background = css(colour);
-      node.style.color = inkOver(colour, colours);
+      tint(node, colour, colours);
       return node;
     });
     return element("tr", rows.length > 0 && element("th", { scope: "row" }, rows[r] ?? ""), ...cells);

@@ -3,9 +3,10 @@
  * click or Enter sends the head's name. A wide screen has layers from left to right if there are more than twelve.
  */
 
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { rampAt } from "../lib/colour.js";
 import { gridMove } from "../lib/keyboard.js";
 import { LAYER_SELECTED, isSideways } from "../lib/layers.js";
+import { tint } from "../lib/sentence.js";
 import { element, refill } from "../lib/spans.js";
 import { viewOf } from "../lib/view.js";
 
@@ -113,7 +114,7 @@ export default function heads(parent, tokens) {
   function cell(index, colours) {
     const name = nameOf(data, index);
     const off = data.ablated.includes(name);
-    const button = sample(index, colours, off ? "off" : data.texts[index]);
+    const button = sample("button.cell", index, colours, off ? "off" : data.texts[index]);
     button.setAttribute("aria-label", labelOf(data, index));
     const pinned = Boolean(data.pinned?.includes(name));
     button.setAttribute("aria-selected", String(data.pinned ? pinned : off));
@@ -130,22 +131,18 @@ export default function heads(parent, tokens) {
   }
 
   /** A cell as it looks, in the grid or in the legend. */
-  function sample(index, colours, text) {
+  function sample(name, index, colours, text) {
     const state = data.states[index];
-    const node = element("button.cell", { class: state }, text);
-    if (RAMPS[state]) {
-      const colour = rampAt(rampOf(state, colours), LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0));
-      node.style.background = css(colour);
-      node.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
-    }
+    const node = element(name, { class: state }, text);
+    const shade = LOWEST_SHADE + (1 - LOWEST_SHADE) * (data.shades[index] ?? 0);
+    if (RAMPS[state]) tint(node, rampAt(rampOf(state, colours), shade), colours);
     return node;
   }
 
   function legend(colours) {
     const entries = legendOf(data).map(({ index, text }) => {
-      const example = sample(index, colours, data.texts[index]);
-      const mark = element("span.cell", { class: example.className, "aria-hidden": "true" }, example.textContent);
-      mark.style.cssText = example.style.cssText;
+      const mark = sample("span.cell", index, colours, data.texts[index]);
+      mark.setAttribute("aria-hidden", "true");
       return element("span.entry", mark, text);
     });
     const frame = element("span.entry", element("span.cell.special", { "aria-hidden": "true" }), data.special_text);
@@ -163,9 +160,7 @@ export default function heads(parent, tokens) {
   });
   view.listen("keydown", (event) => {
     if (!event.target.closest("[data-index]") || event.altKey || event.metaKey) return;
-    const turned = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
-    const key = across() ? (turned[event.key] ?? event.key) : event.key;
-    const next = gridMove(key, event.ctrlKey, reached, data.layers, data.heads);
+    const next = gridMove(event.key, event.ctrlKey, reached, data.layers, data.heads, across());
     if (next === null) return;
     event.preventDefault();
     reach(next);

@@ -6,7 +6,8 @@
  */
 
 import { arcShapes, brokenArc } from "../lib/arcs.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { css, rampAt } from "../lib/colour.js";
+import { tint as tintWord } from "../lib/sentence.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
 import { PHONE, viewOf } from "../lib/view.js";
 import { nextWordBars } from "./next_words.js";
@@ -309,8 +310,7 @@ export default function sentence(parent, tokens) {
   }
 
   function fill(word, colour, colours) {
-    word.style.background = css(colour);
-    word.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+    tintWord(word, colour, colours);
     word.classList.add("tinted");
   }
 

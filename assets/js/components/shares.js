@@ -1,7 +1,7 @@
 /** Shares of one head, a row each: its bar over the band and the median of all heads, and a ring for a second share. */
 
 import { viewOf } from "../lib/view.js";
-import { element, refill, styled } from "../lib/spans.js";
+import { element, refill } from "../lib/spans.js";
 
 /**
  * @typedef {{name: string, value: number, low: number, high: number, median: number, ring: number | null,
@@ -21,12 +21,12 @@ export default function shares(parent, tokens) {
 function rowNode({ name, value, low, high, median, ring, text, note, label }) {
   const track = element(
     "span.track",
-    styled(element("i.band"), `left: ${low}%; width: ${high - low}%`),
-    styled(element("i.bar"), `width: ${value}%`),
-    styled(element("i.median"), `left: ${median}%`),
-    ring === null ? null : styled(element("i.ring"), `left: ${ring}%`),
+    element("i.band", { style: `left: ${low}%; width: ${high - low}%` }),
+    element("i.bar", { style: `width: ${value}%` }),
+    element("i.median", { style: `left: ${median}%` }),
+    ring === null ? null : element("i.ring", { style: `left: ${ring}%` }),
   );
   const parts = [element("span.name", name), track, element("b", text), element("span.note", note)];
   for (const part of parts) part.setAttribute("aria-hidden", "true");
-  return element("div.row", { role: "listitem" }, element("span.spoken", label), ...parts);
+  return element("div.row", { role: "listitem" }, element("span.unseen", label), ...parts);
 }

@@ -3,7 +3,7 @@
 import { box } from "../lib/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { viewOf } from "../lib/view.js";
-import { element, refill, styled, svg } from "../lib/spans.js";
+import { element, refill, svg } from "../lib/spans.js";
 
 const FULL = 255; // of a share of 1
 const FAINTEST = 2;
@@ -24,7 +24,7 @@ export default function similar(parent, tokens) {
       button.toggleAttribute("disabled", row.is_own);
       button.append(
         thumbnail(row, data.is_causal, colours),
-        element("span.sinks", styled(element("i"), `width: ${row.sinks}%`)),
+        element("span.sinks", element("i", { style: `width: ${row.sinks}%` })),
         element("span.head", row.head),
         element("span.note", row.note),
       );

@@ -36,22 +36,6 @@ export function inked(colour) {
 }
 
 /**
- * Words and where each stands, as lines: words on one height belong together.
- * @param {{text: string, left: number, right: number, top: number, bottom: number}[]} words
- */
-export function asLines(words) {
-  const lines = [];
-  for (const word of words) {
-    const line = lines.at(-1);
-    if (line && Math.abs(line.top - word.top) < 1 && word.left >= line.right - 1) {
-      line.text += (word.left > line.right + 0.5 ? " " : "") + word.text;
-      line.right = word.right;
-    } else lines.push({ ...word });
-  }
-  return lines;
-}
-
-/**
  * A line of text in lines that fit into some room; a word that does not is broken.
  * @param {string} text @param {number} room @param {(text: string) => number} gauge
  */
@@ -78,21 +62,21 @@ export function folded(text, room, gauge) {
 }
 
 /**
- * Where the parts of a word stand, one a line: of a word that runs both ways on one line all of it.
+ * Letters and where each stands, as lines: those on one height belong together, whichever way they run.
  * @param {{text: string, left: number, right: number, top: number, bottom: number}[]} letters
  */
-export function asParts(letters) {
-  const parts = [];
+export function asLines(letters) {
+  const lines = [];
   for (const letter of letters) {
-    const part = parts.at(-1);
-    if (part && (letter.left === letter.right || Math.abs(part.top - letter.top) < 1)) {
-      part.text += letter.text;
+    const line = lines.at(-1);
+    if (line && (letter.left === letter.right || Math.abs(line.top - letter.top) < 1)) {
+      line.text += letter.text;
       if (letter.left === letter.right) continue; // it joins the one before
-      part.left = Math.min(part.left, letter.left);
-      part.right = Math.max(part.right, letter.right);
-    } else parts.push({ ...letter });
+      line.left = Math.min(line.left, letter.left);
+      line.right = Math.max(line.right, letter.right);
+    } else lines.push({ ...letter });
   }
-  return parts;
+  return lines.filter(({ text, left, right }) => left < right && text.trim());
 }
 
 /**
@@ -310,29 +294,19 @@ export function marksOf(root) {
     if (!node.data.trim()) return [];
     const style = view.getComputedStyle(node.parentElement);
     const range = root.ownerDocument.createRange();
-    const standing = (text, index) => {
-      range.setStart(node, index);
-      range.setEnd(node, index + text.length);
-      return [...range.getClientRects()].map((rect) => {
-        const { left, top, width, height } = box(rect);
-        return { text, left, right: left + width, top, bottom: top + height };
-      });
-    };
-    const words = [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: text }) => {
-      const found = standing(text, index);
-      if (found.length < 2) return found.filter(({ left, right }) => left < right);
-      let at = index;
-      const letters = Array.from(text, (letter) => {
-        const [first] = standing(letter, at);
-        at += letter.length;
-        return first ?? { text: letter, left: 0, right: 0, top: 0, bottom: 0 };
-      });
-      return asParts(letters).filter(({ left, right }) => left < right);
+    let at = 0;
+    const standing = Array.from(node.data).flatMap((text) => {
+      range.setStart(node, at);
+      range.setEnd(node, (at += text.length));
+      const [rect] = range.getClientRects(); // white space that is not drawn has none
+      if (!rect) return [];
+      const { left, top, width, height } = box(rect);
+      return [{ text, left, right: left + width, top, bottom: top + height }];
     });
     const family = style.fontFamily;
     letters.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${family}`;
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = letters.measureText("x");
-    return asLines(words).map((line) => {
+    return asLines(standing).map((line) => {
       note({ left: line.left, top: line.top, width: line.right - line.left, height: line.bottom - line.top });
       const baseline = line.top + ((line.bottom - line.top) * up) / (up + down);
       const shown = style.textTransform === "uppercase" ? line.text.toUpperCase() : line.text;

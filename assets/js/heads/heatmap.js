@@ -1,6 +1,5 @@
 /** One pinned head as a heatmap: cells and bars on a canvas, words as elements that can be pointed at and locked. */
 
-import { mapLayout } from "./cells.js";
 import { inkOver } from "../lib/chart.js";
 import { rampAt } from "../lib/colour.js";
 import { FULL, cellUnder, cellNumber, edged, longestLabel, masked, paintCells, sheet } from "../lib/map.js";
@@ -13,6 +12,41 @@ const WIDE_CELL = 38; // px, which holds three digits on a projector
 const BAR = { wide: 46, narrow: 26 }; // px of a bar of 100 %
 const LEAST_NUMBERED = 13; // px of a row that has a number behind its bar
 const ASIDE = 10; // px between map and bars
+
+const LARGEST_CELL = 52;
+const WHOLE_FROM = 2; // px of a cell, below which it is no whole number: a phone's page stays as wide as its screen
+const SMALLEST_CELL = 0.5;
+const NUMBERS_FROM = 24; // px a cell needs to hold three digits
+const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
+
+/**
+ * Where everything stands in one map; `whole` is the width of all.
+ * @param {{column: number, rows: number, columns: number, label: number, bars: number}} room px of the longest label, and
+ * for the bars
+ */
+export function mapLayout({ column, rows, columns, label, bars }) {
+  const left = label + 14;
+  const room = left + bars + 12;
+  const fits = (column - room) / columns;
+  const cell = fits < WHOLE_FROM ? Math.max(SMALLEST_CELL, fits) : Math.min(LARGEST_CELL, Math.floor(fits));
+  const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
+  return {
+    left,
+    above: label * 0.72 + 22,
+    cell,
+    every,
+    whole: room + cell * columns,
+    width: cell * columns,
+    height: cell * rows,
+    numbers: cell >= NUMBERS_FROM,
+  };
+}
+
+/** What is said of a cell, in whole per cents: its share of all attention, and the share of its row that is excluded. */
+export function cellNumbers(value, mass, row) {
+  const whole = (share) => Math.round(100 * share);
+  return { share: whole(value / FULL), excluded: mass ? whole(mass[row] / FULL) : null };
+}
 
 const px = (places) =>
   Object.entries(places)

@@ -140,12 +140,6 @@ export default function createOverview(parent, tokens) {
   const pin = (index) => send("head", { head: nthHead(index, spec.heads) });
   const select = (word) => send("word", { position: Number(word.dataset.at) });
 
-  /** The head that an arrow key leads to, as the grid is laid out, or null. */
-  function headAfter(key, ctrl, index) {
-    const turned = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
-    return gridMove(grid.turned ? (turned[key] ?? key) : key, ctrl, index, spec.layers, spec.heads);
-  }
-
   function onKey(event) {
     if (event.altKey || event.metaKey) return;
     const index = grid.headAt(event.target);
@@ -159,7 +153,7 @@ export default function createOverview(parent, tokens) {
       else if (next === null) return;
       else reachWord(words, next);
     } else if (index >= 0) {
-      const next = headAfter(event.key, event.ctrlKey, index);
+      const next = gridMove(event.key, event.ctrlKey, index, spec.layers, spec.heads, grid.turned);
       if (next !== null) grid.reach(next, true);
       else if (press && !event.repeat) pin(index);
       else return;

@@ -3,12 +3,11 @@
  * "cell" with a head and two positions.
  */
 
-import { cellNumbers, nextCell } from "./cells.js";
 import { disc } from "./sentence.js";
 import { pointing } from "./spec.js";
 import { partOf } from "../lib/envelope.js";
-import { heatmapView } from "./heatmap.js";
-import { reachWord, rowMove } from "../lib/keyboard.js";
+import { cellNumbers, heatmapView } from "./heatmap.js";
+import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
 import { masked } from "../lib/map.js";
 import { element, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { viewOf } from "../lib/view.js";
@@ -190,9 +189,11 @@ export default function createPinned(parent, tokens) {
     if (head && event.key === "Enter") {
       if (!openCell(head, lit)) return;
     } else if (head) {
-      const next = nextCell(event.key, lit, head);
+      const { rows, columns } = head;
+      const isLit = lit.q !== null && lit.k !== null;
+      const next = gridMove(event.key, false, isLit ? lit.q * columns + lit.k : 0, rows, columns);
       if (next === null) return;
-      light(next, event);
+      light(isLit ? { q: Math.floor(next / columns), k: next % columns } : { q: 0, k: 0 }, event);
     } else if (word) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];

@@ -7,11 +7,14 @@ const STEPS = new Map([
   ["ArrowDown", [1, 0]],
 ]);
 
+const TURNED = { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown", ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" };
+
 /**
  * The head that a key moves to, or null when the key means nothing here. Edges hold; Home and End go to the ends of the
- * layer, with Ctrl to the first and last head of all.
+ * layer, with Ctrl to the first and last head of all. In a grid that is turned, layers run from left to right.
  */
-export function gridMove(key, ctrl, index, layers, heads) {
+export function gridMove(pressed, ctrl, index, layers, heads, isTurned = false) {
+  const key = (isTurned && TURNED[pressed]) || pressed;
   const layer = Math.floor(index / heads);
   const head = index % heads;
   if (key === "Home") return ctrl ? 0 : layer * heads;

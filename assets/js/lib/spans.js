@@ -41,12 +41,6 @@ export function refill(node, ...children) {
   return put(node, ...children);
 }
 
-/** Set the style of a node. */
-export function styled(node, css) {
-  node.style.cssText = css;
-  return node;
-}
-
 /**
  * A template with its slots filled: [[kind, text], …]. A value that looks like a slot is not filled again.
  * @param {Span[]} template @param {Object<string, string>} values @returns {Span[]}

@@ -4,27 +4,16 @@ import { test } from "node:test";
 
 import { facesIn } from "../../../assets/js/export/fonts.js";
 import { fileName, numbered } from "../../../assets/js/export/found.js";
-import { LEFT_OUT, asLines, asParts, boxMarks, folded, inked, turnOf } from "../../../assets/js/export/marks.js";
+import { LEFT_OUT, asLines, boxMarks, folded, inked, turnOf } from "../../../assets/js/export/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
 const style = (values) => (name) => values[name] ?? "";
 
-test("words on one height are a line, with a space where there is room for one", () => {
-  const lines = asLines([at("a", 0, 8, 0), at("dog", 12, 30, 0.4), at(".", 30, 33, 0), at("ate", 0, 20, 14)]);
-  assert.deepEqual(lines.map(({ text, left, right }) => [text, left, right]), [["a dog.", 0, 33], ["ate", 0, 20]]);
-});
-
-test("words that stand further left on the same height begin a line of their own", () => {
-  assert.deepEqual(asLines([at("right", 50, 80, 0), at("left", 0, 20, 0)]).map(({ text }) => text), ["right", "left"]);
-});
-
-test("a word has one part a line, and one where it runs both ways on a line", () => {
-  const both = asParts([at("ו", 0, 8, 0), at("-", 8, 12, 0), at("f", 12, 20, 0.2)]);
-  assert.deepEqual(both.map(({ text, left, right }) => [text, left, right]), [["ו-f", 0, 20]]);
-  const mirrored = asParts([at("ו", 12, 20, 0), at("-", 8, 12, 0), at("f", 0, 8, 0)]);
-  assert.deepEqual(mirrored.map(({ text, left, right }) => [text, left, right]), [["ו-f", 0, 20]]);
-  const broken = asParts([at("a", 0, 8, 0), at("\u0308", 0, 0, 0), at("b", 8, 16, 0), at("c", 0, 7, 14)]);
-  assert.deepEqual(broken.map(({ text, left, right }) => [text, left, right]), [["a\u0308b", 0, 16], ["c", 0, 7]]);
+test("letters on one height are a line, also where they run both ways", () => {
+  const lines = (...letters) => asLines(letters).map(({ text, left, right }) => [text, left, right]);
+  assert.deepEqual(lines(at("a", 0, 8, 0), at(" ", 8, 10, 0), at("b", 10, 18, 0.4), at("c", 0, 7, 14)), [["a b", 0, 18], ["c", 0, 7]]);
+  assert.deepEqual(lines(at("ו", 12, 20, 0), at("-", 8, 12, 0), at("f", 0, 8, 0)), [["ו-f", 0, 20]]);
+  assert.deepEqual(lines(at("a", 0, 8, 0), at("\u0308", 0, 0, 0), at(" ", 0, 4, 14)), [["a\u0308", 0, 8]]);
 });
 
 test("where a picture comes from stays on its sheet, however long the text is", () => {

@@ -33,3 +33,10 @@ test("arrows to the sides change theirs where places run from right to left", ()
   assert.deepEqual(["ArrowLeft", "ArrowRight", "ArrowUp", "Home"].map((key) => sideways(key, true)), ["ArrowRight", "ArrowLeft", "ArrowUp", "Home"]);
   assert.equal(sideways("ArrowLeft", false), "ArrowLeft");
 });
+
+test("in a turned grid the arrows to the sides change the layer", () => {
+  assert.deepEqual(
+    ["ArrowRight", "ArrowDown", "Home"].map((key) => gridMove(key, false, 4, 30, 9, true)),
+    [13, 5, 0],
+  );
+});

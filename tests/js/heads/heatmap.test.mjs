@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cellNumbers, mapLayout, nextCell } from "../../../assets/js/heads/cells.js";
+import { cellNumbers, mapLayout } from "../../../assets/js/heads/heatmap.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
 import { FULL, cellNumber } from "../../../assets/js/lib/map.js";
 
@@ -47,12 +47,4 @@ test("a cell has its share of all attention and the excluded share of its row", 
   const mass = Uint16Array.from([0, Math.round(FULL * 0.9)]);
   assert.deepEqual(cellNumbers(FULL * 0.07, mass, 1), { share: 7, excluded: 90 });
   assert.deepEqual(cellNumbers(FULL * 0.75, null, 0), { share: 75, excluded: null });
-});
-
-test("arrow keys walk over the cells and stop at the edges", () => {
-  const map = { rows: 3, columns: 3 };
-  assert.deepEqual(nextCell("ArrowDown", { q: null, k: null }, map), { q: 0, k: 0 });
-  assert.deepEqual(nextCell("ArrowRight", { q: 1, k: 2 }, map), { q: 1, k: 2 });
-  assert.deepEqual(nextCell("ArrowUp", { q: 1, k: 2 }, map), { q: 0, k: 2 });
-  assert.equal(nextCell("Enter", { q: 1, k: 2 }, map), null);
 });
