@@ -14,13 +14,12 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import counted, listed, many, markdown, number, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
-from mha.views.models import parse_heads
+from mha.views.models import parse_heads, sourced_table
 from mha.views.shares import share
 from mha.words import right_to_left, words
 
@@ -392,8 +391,4 @@ def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
         columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named_heads.ravel()}
         controls = f"control words {', '.join(case.controls.words)}"
     ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
-    model_facts = (row.short, row.revision, row.origin)
-    return Table(
-        columns,
-        without_maps(case.texts, model_facts, f"{MEASURE}; {controls}{ablated}", model_sha256=row.sha256, link=link),
-    )
+    return sourced_table(columns, case.texts, row, f"{MEASURE}; {controls}{ablated}", link)

@@ -160,8 +160,9 @@ def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str
         return ""
     row = after.weights[head][place]
     largest = [int(key) for key in np.argsort(-row, kind="stable")[:N_NAMED] if row[key] > 0]
-    listed = ", ".join(f"*{markdown(after.tokens[key].text)}* {share(float(row[key]))}" for key in largest)
-    return f"The rest of its row is rescaled: {listed}."
+    shares = ", ".join(f"*{markdown(after.tokens[key].text)}* {share(float(row[key]))}" for key in largest)
+    owner = "its row" if len(words.cut) == 1 else f"the row of `{head}`"
+    return f"The rest of {owner} is rescaled: {shares}."
 
 
 def null_text(model: ModelRow) -> str:

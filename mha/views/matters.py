@@ -16,13 +16,13 @@ import numpy as np
 from mha.analysis.head_effects import BundledHeadEffects, HeadEffects, bundled_head_effects
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import markdown, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.models.files.rows import ModelRow
 from mha.views import cuts, next_word
+from mha.views.models import sourced_table
 from mha.views.next_word import MEAN
 from mha.views.shares import moves, share
 from mha.words import words
@@ -127,12 +127,10 @@ def refusal(text: str, model: ModelRow) -> str:
 
 def pair_of(sweep: WordSweep, first: str, second: str) -> tuple[int, int]:
     """Return the token ids of the two words: the typed ones, else the likeliest that are left."""
-    typed = [sweep.index_of(word) for word in (first, second) if word]
-    a = sweep.index_of(first) if first else None
-    a = next(index for index in range(len(sweep.ids)) if index not in typed) if a is None else a
-    b = sweep.index_of(second) if second else None
-    b = next(index for index in range(len(sweep.ids)) if index != a) if b is None or b == a else b
-    return sweep.ids[a], sweep.ids[b]
+    a, b = (sweep.index_of(word) if word else None for word in (first, second))
+    others = [index for index in range(len(sweep.ids)) if index not in (a, b)]
+    a = others.pop(0) if a is None else a
+    return sweep.ids[a], sweep.ids[others[0] if b in (None, a) else b]
 
 
 def with_sweep(case: EffectsCase, sweep: WordSweep | None) -> EffectsCase:
@@ -177,26 +175,23 @@ def guesses(case: EffectsCase) -> list[tuple[str, str]]:
 
 def finding(case: EffectsCase) -> str:
     """Return which head looks hardest and which one adds most."""
-    roles, (first, second), at = case.roles, case.words, case.looked_at
+    looks, adds = case.roles.get(LOOKS), case.roles.get(ADDS)
+    first, at, to = case.words[0], case.looked_at, f"to {case.words[0]} over {case.words[1]}"
     if case.is_named:
         return _named_finding(case)
     if case.is_short:
         probability = share(float(np.exp(case.effects.log_probability[0])))
         return f"{case.model.short} gives {first} {probability}. In a text of fewer than four tokens no head is named."
-    if LOOKS in roles and roles[LOOKS] == roles.get(ADDS):
-        return f"`{roles[LOOKS]}` looks hardest at {at} and adds most to {first} over {second}."
-    sentences = []
-    if LOOKS in roles:
-        adds = _logits(float(case.effects.direct[roles[LOOKS]]))
-        sentences.append(f"`{roles[LOOKS]}` looks hardest at {at} and adds {adds} to {first} over {second}.")
-    elif at:
+    if looks and looks == adds:
+        return f"`{looks}` looks hardest at {at} and adds most {to}."
+    added = {head: _logits(float(case.effects.direct[head])) for head in (looks, adds) if head}
+    sentences = [f"`{looks}` looks hardest at {at} and adds {added[looks]} {to}."] if looks else []
+    if at and not looks:
         sentences.append(f"No single head looks hardest at {at}.")
-    if ADDS in roles:
-        adds = _logits(float(case.effects.direct[roles[ADDS]]))
-        to = "" if LOOKS in roles else f" to {first} over {second}"
-        sentences.append(f"`{roles[ADDS]}` adds most{to}: {adds}.")
+    if adds:
+        sentences.append(f"`{adds}` adds most{'' if looks else f' {to}'}: {added[adds]}.")
     else:
-        sentences.append(f"No single head adds most to {first} over {second}.")
+        sentences.append(f"No single head adds most {to}.")
     return " ".join(sentences)
 
 
@@ -262,21 +257,23 @@ def explanation(case: EffectsCase) -> str:
     """Return the score, the word that heads look at, and what is claimed of the heads."""
     if case.stored:
         return control_text(case)
-    (first, second), effects = case.words, case.effects
-    sentences = [f"Score: logit of {first} minus logit of {second}, here {signed(effects.score, 1)}."]
-    if len(effects.looked_at) == 1:
-        sentences.append(f"Looks: attention from the last token to {case.looked_at}. Click another word of the text.")
-    elif effects.looked_at:
-        a, b = (f"*{markdown(word)}*" for word in effects.looked_at)
-        sentences.append(f"Looks: attention from the last token to {a} minus that to {b}.")
-    sentences += [markdown(note) for note in effects.notes]
-    if case.is_short:
-        return f"{' '.join(sentences)} {MEAN}"
-    sentences.append(
-        f"These are the largest numbers of {case.n_heads} heads in this text. Without other texts of its form no head "
-        f"is called special to it. {MEAN}"
-    )
-    return " ".join(sentences)
+    sentences, looked_at = [_score(case)], case.effects.looked_at
+    if looked_at:
+        words_of_text = " minus that to ".join(f"*{markdown(word)}*" for word in looked_at)
+        click = " Click another word of the text." if len(looked_at) == 1 else ""
+        sentences.append(f"Looks: attention from the last token to {words_of_text}.{click}")
+    sentences += map(markdown, case.effects.notes)
+    if not case.is_short:
+        sentences.append(
+            f"These are the largest numbers of {case.n_heads} heads in this text. Without other texts of its form no "
+            "head is called special to it."
+        )
+    return " ".join((*sentences, MEAN))
+
+
+def _score(case: EffectsCase) -> str:
+    first, second = case.words
+    return f"Score: logit of {first} minus logit of {second}, here {signed(case.effects.score, 1)}."
 
 
 def control_text(case: EffectsCase) -> str:
@@ -292,17 +289,17 @@ def control_text(case: EffectsCase) -> str:
     counts = control.counts_above(form.limit)
     past = np.abs(effects.matters) > form.limit
     indirect = int((past & (np.abs(effects.direct) < form.limit)).sum())
-    score = f"Score: logit of {case.words[0]} minus logit of {case.words[1]}, here {signed(effects.score, 1)}."
     means = (
         f"In {form.n_sentences} other sentences of this form these heads add {adds} on average; ablating them changes "
         f"the score by {matters} of {signed(float(form.score.mean()), 1)}. The other heads "
         f"of the layer, moved as far from their outputs, change it by {ranges} (lowest and highest means)."
     )
     return (
-        f"{score} {means if columns else ''} {int(past.sum())} heads change the score by more than {form.limit:.2f}, "
-        f"the limit that 99 of 100 ablations of random heads, not matched in size, stay within; {indirect} of them add "
-        f"less than that themselves, so they act through later layers. In {len(control.texts)} control texts, in which "
-        f"nothing decides between the words, {counts.min()} to {counts.max()} heads pass the limit. {MEAN}"
+        f"{_score(case)} {means if columns else ''} {int(past.sum())} heads change the score by more than "
+        f"{form.limit:.2f}, the limit that 99 of 100 ablations of random heads, not matched in size, stay within; "
+        f"{indirect} of them add less than that themselves, so they act through later layers. In {len(control.texts)} "
+        f"control texts, in which nothing decides between the words, {counts.min()} to {counts.max()} heads pass the "
+        f"limit. {MEAN}"
     )
 
 
@@ -371,8 +368,6 @@ def table(case: EffectsCase) -> Mapping[str, Any]:
 
 def export(case: EffectsCase, link: str = "") -> Table:
     """Return `table` with the source of its numbers, for a download."""
-    effects, model = case.effects, case.model
-    at = " minus ".join(effects.looked_at) or "no word"
-    about = f"looks: attention to {at}; adds, matters: logits of {' minus '.join(effects.words)}. {MEAN}"
-    source = (model.short, model.revision, model.origin)
-    return Table(table(case), without_maps((effects.text,), source, about, model_sha256=model.sha256, link=link))
+    at = " minus ".join(case.effects.looked_at) or "no word"
+    about = f"looks: attention to {at}; adds, matters: logits of {' minus '.join(case.effects.words)}. {MEAN}"
+    return sourced_table(table(case), (case.effects.text,), case.model, about, link)

@@ -17,7 +17,6 @@ from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import counted, listed, markdown, number
 from mha.intervention.outcomes import Prediction, WordSweep
@@ -26,6 +25,7 @@ from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
 from mha.views.head_grid import head_grid
+from mha.views.models import sourced_table
 from mha.views.next_word_sentences import naming_text
 from mha.views.shares import nats, share, short_share
 
@@ -436,5 +436,4 @@ def table(case: TranslationCase, link: str = "") -> Table:
     columns: dict[str, Any] = {"head": [str(_head(index)) for index in range(case.change.size)]}
     columns |= {"change_nats": case.change.ravel()}
     measure = f"change of ln(P({case.sweep.words[0]}) / P({case.sweep.words[1]})) with one head ablated, in nats"
-    about = (case.model.short, case.model.revision, case.model.origin)
-    return Table(columns, without_maps((case.full.source,), about, measure, model_sha256=case.model.sha256, link=link))
+    return sourced_table(columns, (case.full.source,), case.model, measure, link)

@@ -11,12 +11,12 @@ from scipy.stats import rankdata
 
 from mha.analysis.profiles import Profiles, bundled_profiles, profiles_of_text
 from mha.engine import Request
-from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import number, percent, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import head_grid
+from mha.views.models import sourced_table
 
 MOST_WORDS = 128  # of one sentence
 N_PAIRS = 10  # most similar pairs that are listed
@@ -290,7 +290,5 @@ def download_table(case: WholeModel, link: str = "") -> Table:
     columns: dict[str, Any] = {"head": [str(head) for head in case.heads]}
     columns |= {f"{key}_mean": values.ravel() for key, values in case.profiles.measures.items()}
     columns |= {f"contribution_of_{key}": values.ravel() for key, values in case.profiles.contributions.items()}
-    model_facts = (case.model.short, case.model.revision, case.model.origin)
-    texts = (case.text or case.place,)
     scale = "means over sentences; rows and keys are words; nothing rescaled; effect: mean ablation at all positions"
-    return Table(columns, without_maps(texts, model_facts, scale, model_sha256=case.model.sha256, link=link))
+    return sourced_table(columns, (case.text or case.place,), case.model, scale, link)
