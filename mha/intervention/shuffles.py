@@ -30,6 +30,7 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
+from mha.stepwise import Steps, finished
 from mha.words import accept, words
 
 if TYPE_CHECKING:  # this imports torch

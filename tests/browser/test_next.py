@@ -50,6 +50,8 @@ def test_a_click_on_an_arc_cuts_it_and_the_bar_moves_by_the_number_of_the_packag
     expect(bar).to_have_attribute("aria-label", re.compile(f"77\\s% before, {100 * after:.0f}\\s% after"))
     expect(page.locator(".arcs").first).to_contain_text("cut, was 90")
     expect(page.locator(".caption")).to_contain_text("L23H4 is → France cut")
+    expect(page.locator(".rank-line polyline.before")).to_have_count(1)
+    expect(page.locator(".rank-line .legend")).to_contain_text("with the link cut")
     button = page.locator('button.tip[data-cut="L23H4:4-3"]')
     expect(button).to_have_attribute("aria-pressed", "true")
     button.focus()
@@ -75,6 +77,14 @@ def test_a_tint_of_a_phone_is_the_button_of_its_link(page, server):
     expect(page).not_to_have_url(re.compile("cut="))
 
 
+def test_finding_and_grid_are_on_the_first_screen(page, server):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/next")
+    settled(page)
+    assert page.locator(FINDING).bounding_box()["y"] < 420
+    assert page.locator(".heads .cells").bounding_box()["y"] < 610
+
+
 def test_a_layer_of_the_rank_line_selects_its_column(page, server):
     page.goto(f"{server}/next")
     settled(page)
@@ -91,7 +101,7 @@ def test_a_phone_has_the_words_before_the_finding(page, server):
     expect(page.locator(FINDING)).to_contain_text("Mary")
     settled(page)
     assert page.locator(".next-words").bounding_box()["y"] < page.locator(FINDING).bounding_box()["y"]
-    assert page.locator(".rank-line svg").bounding_box()["height"] == 112
+    assert page.locator(".rank-line > svg").bounding_box()["height"] == 112
 
 
 def test_back_and_forward_over_the_seam_keep_text_and_model(page, server):

@@ -113,7 +113,7 @@ export default function rankLine(parent, tokens) {
     const [start, word, end] = title;
     const entries = [
       ...legend.map((text, number) => entry(number ? "before" : "course", text)),
-      drops.length > 0 && entry("fall", "divided by more than ten in one layer"),
+      drops.length > 0 && entry("fall", "rank divided by more than ten in one layer"),
     ];
     refill(
       root,
