@@ -3,9 +3,9 @@
  * of an empty map fills it, so that a class can guess on the screen.
  */
 
-import { dress } from "../lib/colour.js";
 import { gridMove, reachWord } from "../lib/keyboard.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
+import { viewOf } from "../lib/view.js";
 
 const MOST_IN_A_MAP = 14; // words
 
@@ -166,21 +166,19 @@ function worksheetOf({ stops, title, origin }, answers) {
 
 /** Mounts a lesson into a place. @param {Element} parent */
 export default function lessonSheet(parent, tokens) {
-  const root = parent.appendChild(element("div.parallax.lesson_sheet"));
-  return {
-    update(data) {
-      dress(root, tokens);
-      const plan = data.sheet === "Plan";
-      const print = element("button.plain-button", plan ? "Print lesson plan" : "Print worksheet");
-      print.addEventListener("click", () => window.print());
-      root.replaceChildren(
-        element("h1", ...spanNodes(data.title)),
-        ...(plan ? [element("p.small", data.about)] : []),
-        print,
-        ...(plan ? planOf(data) : worksheetOf(data, data.sheet === "Worksheet with answers")),
-      );
-      root.setAttribute("data-ready", "");
-    },
-    close: () => root.remove(),
-  };
+  const root = element("div.parallax.lesson_sheet");
+  let drawn = null;
+  return viewOf(parent, root, tokens, (/** @type {any} */ data) => {
+    if (data === drawn) return; // what a class has filled stays
+    drawn = data;
+    const plan = data.sheet === "Plan";
+    const print = element("button.plain-button", plan ? "Print lesson plan" : "Print worksheet");
+    print.addEventListener("click", () => window.print());
+    root.replaceChildren(
+      element("h1", ...spanNodes(data.title)),
+      ...(plan ? [element("p.small", data.about)] : []),
+      print,
+      ...(plan ? planOf(data) : worksheetOf(data, data.sheet === "Worksheet with answers")),
+    );
+  });
 }

@@ -201,10 +201,5 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       for (const word of words.children)
         word.classList.toggle("lit", word.dataset.key === String(k) || word.dataset.query === String(q));
     },
-    /** Where a cell stands on the map, in px: its left edge and its lower one. */
-    place({ q, k }) {
-      const { left, top, height } = boxOf(q, k);
-      return { left, below: top + height };
-    },
   };
 }

@@ -20,8 +20,7 @@ export default function createPinned(parent, tokens) {
   const title = element("h2");
   const about = element("p.about");
   const list = element("div.heads");
-  const tip = element("div.cell-tip", { "aria-hidden": "true", hidden: "" });
-  root.append(title, about, list, tip);
+  root.append(title, about, list);
 
   let spec = null;
   let given = null; // the data that heads are of
@@ -105,8 +104,6 @@ export default function createPinned(parent, tokens) {
     const cell = lit.q !== null && lit.k !== null && !masked(spec.causal)(lit.q, lit.k);
     read = cell && on >= 0 ? on : null;
     heads.forEach(readCell);
-    tip.hidden = read === null || narrow();
-    if (!tip.hidden) showTip(heads[read]);
   }
 
   /** The share of the cell that is pointed at, under its map. */
@@ -127,18 +124,6 @@ export default function createPinned(parent, tokens) {
       isSelf ? ["plain", "itself"] : ["word", spec.keys[lit.k]],
       ["plain", `: ${filledText(spec.say.share, { share: percentText(share) })}${rest}.`],
     ];
-  }
-
-  function showTip(head) {
-    const { picture } = head;
-    tip.replaceChildren(...spanNodes(cellSpans(head)));
-    const [box, map, { left, below }] = [
-      root.getBoundingClientRect(),
-      picture.node.getBoundingClientRect(),
-      picture.place(lit),
-    ];
-    tip.style.top = `${map.top - box.top + below + 8}px`;
-    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, view.width - tip.offsetWidth))}px`; // inside
   }
 
   /** What an event points at: a word lights its row and its column, a cell its own. */
