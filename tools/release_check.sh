@@ -69,7 +69,8 @@ from streamlit.testing.v1 import AppTest
 import mha
 from mha.assets import BESIDE
 
-assert mha.__file__.startswith(sys.argv[1]) and BESIDE.is_relative_to(sys.argv[1]), (mha.__file__, BESIDE)
+environment = pathlib.Path(sys.argv[1]).resolve()
+assert BESIDE.is_relative_to(environment) and BESIDE.name == "beside", (BESIDE, environment)
 maps = mha.attend("A dog ate the food because it was hungry.")
 mha.show(maps).save("heads.html")
 assert maps.shape == (6, 12, 12, 12) and len(pathlib.Path("heads.html").read_bytes()) > 100_000
