@@ -21,8 +21,7 @@ from mha.core import MultiHead, WordModel
 from mha.errors import InputError
 from mha.models.toy import TRAINED
 from mha.training.grammar import Grammar
-from mha.training.loop import train
-from mha.training.model import Attention, Learner
+from mha.training.model import Attention, Learner, train
 from mha.training.settings import Settings, Snapshot
 
 SETTINGS = Settings(n_heads=2, seed=0)

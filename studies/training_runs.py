@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mha.engine.bundled import RUNS, RUNS_FILE
-from mha.training.loop import train
+from mha.training.model import train
 from mha.training.settings import Curves, Settings
 from studies.files import write_runs
 

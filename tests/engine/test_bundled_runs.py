@@ -7,7 +7,7 @@ import pytest
 
 from mha import assets
 from mha.engine.bundled import RUNS, RUNS_FILE, _runs, bundled_runs, siblings
-from mha.training.loop import train
+from mha.training.model import train
 from mha.training.settings import Settings
 from studies.files import write_runs
 from studies.training_runs import train_run

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.training.loop import train
+from mha.training.model import train
 from mha.training.settings import Curves, Settings
 
 SHORT = Settings(n_heads=2, n_steps=7, batch=5)

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from mha.training.loop import DISAGREEMENTS, disagreement_of_positions, jensen_shannon, train
+from mha.training.model import DISAGREEMENTS, disagreement_of_positions, jensen_shannon, train
 from mha.training.settings import PRESSURES, Settings
 
 

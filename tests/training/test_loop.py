@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mha.training.grammar import Grammar
-from mha.training.loop import right, train
+from mha.training.model import right, train
 from mha.training.settings import PRESSURES, Settings
 from studies.trained_toy import finish
 
