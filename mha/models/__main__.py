@@ -12,7 +12,7 @@ from pathlib import Path
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files import smollm2
 from mha.models.files.catalog import GGUF, VARIABLE, offer_of, offered
-from mha.models.files.hub import fetch
+from mha.models.files.inspection import fetch
 
 
 def main(arguments: list[str] | None = None) -> int:

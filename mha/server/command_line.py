@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelUnavailable
 from mha.models.files.catalog import GGUF, OPENS_WITH, VARIABLE, entries, offer_of
-from mha.models.files.hub import is_hub_id
+from mha.models.files.inspection import is_hub_id
 from mha.server import workers
 
 PORT = 8501

@@ -10,8 +10,8 @@ import pytest
 import mha
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.__main__ import main
-from mha.models.files import catalog, hub, loading
-from mha.models.files.hub import FILES, REFUSED, cached_folder, divided, fetch, is_hub_id
+from mha.models.files import catalog, inspection, loading
+from mha.models.files.inspection import FILES, REFUSED, cached_folder, divided, fetch, is_hub_id
 from mha.models.files.loading import load_snapshot
 from tests.models.fake_hub import COMMIT, Hub, serving
 from tests.models.snapshots import save
@@ -159,7 +159,7 @@ def test_no_hub_is_said_in_a_sentence(cache):
         nobody = f"http://127.0.0.1:{probe.getsockname()[1]}"
     with pytest.raises(ModelUnavailable) as error:
         fetch(ID, endpoint=nobody, cache=cache)
-    assert str(error.value) == hub.NO_ANSWER
+    assert str(error.value) == inspection.NO_ANSWER
 
 
 def test_a_part_that_others_fetched_is_no_kept_model_and_is_completed(a_hub, cache):

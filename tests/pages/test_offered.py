@@ -6,7 +6,7 @@ import mha
 from mha import engine
 from mha.app.errors import APOLOGY
 from mha.engine import recordings as local
-from mha.models.files import catalog, hub, loading
+from mha.models.files import catalog, loading
 from mha.models.files.catalog import VARIABLE
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import opened_at

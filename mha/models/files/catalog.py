@@ -19,8 +19,7 @@ from pathlib import Path
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.formats import listed
 from mha.models.files import smollm2, translator
-from mha.models.files.hub import cached_folder
-from mha.models.files.inspection import inspect_snapshot
+from mha.models.files.inspection import cached_folder, inspect_snapshot
 from mha.models.files.rows import OF_ENCODER, ModelRow
 
 VARIABLE = "PARALLAX_MODELS"

@@ -12,7 +12,7 @@ from mha.errors import AttentionUnavailable, InputError, ModelUnavailable, Unkno
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
 from mha.models.files.environment import every_thread, one_thread
-from mha.models.files.hub import is_hub_id
+from mha.models.files.inspection import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_folder, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
 from mha.words import Accepted, accept, white_space, white_space_note
