@@ -154,7 +154,7 @@ def with_result(case: ChangeCase, change: ScoreChange | None) -> ChangeCase:
 
 
 def arguments(case: ChangeCase) -> tuple[Any, ...]:
-    """Return the arguments of `mha.engine.readings.iter_score_change`: the readings, the versions, the limit."""
+    """Return the arguments of `mha.engine.experiments.iter_score_change`: the readings, the versions, the limit."""
     limit = case.limit if case.floor else math.inf
     return (
         case.found.text,

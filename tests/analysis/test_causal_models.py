@@ -9,7 +9,7 @@ from mha.analysis.leaning import orders
 from mha.analysis.opening import opening
 from mha.analysis.sinks import word_sinks
 from mha.engine import experiments
-from mha.engine import readings as engine_readings
+from mha.engine import experiments as engine_readings
 from mha.errors import InputError, NotComparable
 from mha.intervention.direct import iter_head_effects
 from mha.maps import Reading

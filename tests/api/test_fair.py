@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from mha.api import alone, limits
-from mha.engine import answers, experiments, queue, readings
+from mha.engine import answers, experiments, queue
 from mha.engine.queue import Queue
 from mha.intervention import bank
 from mha.models.files.loading import load
