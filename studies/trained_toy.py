@@ -20,9 +20,8 @@ from mha.assets import ASSETS
 from mha.core import MultiHead, WordModel
 from mha.errors import InputError
 from mha.models.toy import TRAINED
-from mha.training.grammar import Grammar
 from mha.training.model import Attention, Learner, train
-from mha.training.settings import Settings, Snapshot
+from mha.training.settings import Grammar, Settings, Snapshot
 
 SETTINGS = Settings(n_heads=2, seed=0)
 

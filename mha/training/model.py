@@ -14,8 +14,7 @@ from torch.nn.functional import cross_entropy, embedding
 
 from mha.core import random_reads
 from mha.models.files.environment import one_thread
-from mha.training.grammar import NOUNS, Grammar, Sentences
-from mha.training.settings import Settings, Snapshot
+from mha.training.settings import NOUNS, Grammar, Sentences, Settings, Snapshot
 
 SMALL, LARGE, NOISE = 0.1, 3.0, 1e-3
 

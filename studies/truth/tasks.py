@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.brief import with_arrays
 from mha.errors import InputError
-from mha.training.grammar import NOUNS, Grammar
+from mha.training.settings import NOUNS, Grammar
 
 NOTHING = -1  # a place at which no answer is asked for
 N_WORDS = 24  # words of a list of the copier and the reverser

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.training.grammar import NOUNS
+from mha.training.settings import NOUNS
 from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, N_WORDS, NOTHING, TASKS, task
 
 

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from mha.core import WordModel
 from mha.models.toy import TRAINED
-from mha.training.grammar import Grammar
+from mha.training.settings import Grammar
 from studies.trained_toy import SETTINGS, made_on, write
 
 ASSETS = Path(__file__).parents[2] / "assets"

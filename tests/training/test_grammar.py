@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.training.grammar import ANIMALS, NOUNS, PREDICATES, THINGS, Grammar
+from mha.training.settings import ANIMALS, NOUNS, PREDICATES, THINGS, Grammar
 
 
 def drawn(grammar: Grammar, held_out: bool = False, count: int = 499):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from mha.training.grammar import Grammar
 from mha.training.model import right, train
-from mha.training.settings import PRESSURES, Settings
+from mha.training.settings import PRESSURES, Grammar, Settings
 from studies.trained_toy import finish
 
 SHORT = Settings(n_steps=11, batch=13)

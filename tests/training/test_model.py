@@ -8,9 +8,8 @@ import torch
 
 from mha.core import trace
 from mha.errors import InputError
-from mha.training.grammar import Grammar
 from mha.training.model import Learner, head_reads
-from mha.training.settings import STARTS, Settings
+from mha.training.settings import STARTS, Grammar, Settings
 from studies.trained_toy import to_core, to_word_model
 
 WAYS = [
