@@ -20,8 +20,7 @@ from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.scrambled import scrambled_copy
 from mha.pairs import KINDS, LATE_KINDS, pairs_of
-from studies.controls import with_floor
-from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions
+from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions, with_floor
 from studies.parts import MeasuredKind, Parts, write
 from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_accuracy
 from studies.separation import permutation_threshold as threshold

@@ -14,8 +14,16 @@ from mha.maps import HeadId
 from mha.pairs import KINDS, corpus, matched_swaps_of, pairs, pairs_of, swaps
 from mha.words import words
 from studies import calibrate
-from studies.controls import floor, naming_any
-from studies.forced import margins_at, pairs_kept_apart, pairs_with_leans, patched, share_interval, versions
+from studies.forced import (
+    floor,
+    margins_at,
+    naming_any,
+    pairs_kept_apart,
+    pairs_with_leans,
+    patched,
+    share_interval,
+    versions,
+)
 from studies.parts import MeasuredKind, Parts, write
 from tests.intervention.brute import ROWS
 
@@ -50,7 +58,7 @@ def few(monkeypatch):
     """Three pairs a kind, two orders, four swaps and two sentences."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
-    monkeypatch.setattr("studies.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
+    monkeypatch.setattr("studies.forced.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
 
 

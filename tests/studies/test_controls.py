@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.errors import ShapeError
-from studies.controls import floor, naming_rates, two_words_rates
+from studies.forced import floor, naming_rates, two_words_rates
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
 
