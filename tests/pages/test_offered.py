@@ -6,7 +6,7 @@ import mha
 from mha import engine
 from mha.app.errors import APOLOGY
 from mha.engine import recordings as local
-from mha.models.files import catalog, loading
+from mha.models.files import catalog, inspection, loading
 from mha.models.files.catalog import VARIABLE
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import opened_at
@@ -66,8 +66,9 @@ def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, word):
 
 @pytest.mark.parametrize("name", ["org/name", "org/name@" + "a" * 40, "../minilm", "/etc/passwd", "tiny-causal"])
 def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is_fetched(name, monkeypatch):
-    for module, function in ((hub, "fetch"), (hub, "cached_folder"), (loading, "fetch"), (loading, "cached_folder")):
-        monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
+    for module in (inspection, loading):
+        for function in ("fetch", "cached_folder"):
+            monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     test = opened(model=name)
     assert plain(test).count(f"Problem in this link: model has no “{name}” here") == 1
     assert test.session_state["model"] == "minilm"
