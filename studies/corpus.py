@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from mha.engine.cluster import start
 
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.recordings import check_words
+from mha.engine.remote import start
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row

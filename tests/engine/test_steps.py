@@ -80,6 +80,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "record_with_target": "one pass of an encoder–decoder",
     "masked": "one pass, as a recording",
     "_cut_attention": "one pass of a model that predicts words; tests/intervention looks at it",
+    "cut_ranks": "two passes of a model that predicts words; tests/intervention looks at them",
     "effects": "a few passes of a model that predicts words; tests/intervention looks at them",
     "first_words": "one pass of a model that predicts words; tests/intervention looks at it",
     "predicted_step": "one pass of a model that writes; tests/views looks at it",
