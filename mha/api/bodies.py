@@ -11,7 +11,8 @@ from mha.analysis.readings import MEASURES
 from mha.errors import InputError
 from mha.intervention.outcomes import Patch, Prediction, Sweep
 from mha.maps import Reading, Token
-from mha.models.files.catalog import DEFAULT, ModelRow
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import MOST, Generation
 from mha.words import MAX_CHARACTERS, accept
 

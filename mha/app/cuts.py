@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views import cuts, models
 
 

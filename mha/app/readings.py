@@ -10,7 +10,7 @@ import streamlit as st
 from mha.app import answers, jobs, link
 from mha.errors import InputError
 from mha.maps import HeadId
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views import (
     readings,
     readings_change,

@@ -17,7 +17,7 @@ from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
 from mha.formats import counted, listed, many, markdown, number, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.models import parse_heads, sourced_table
 from mha.views.shares import share

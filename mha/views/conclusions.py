@@ -24,7 +24,8 @@ from mha.figures.charts import interval_rows
 from mha.formats import counted, number
 from mha.glossary import glossary
 from mha.maps import ORIGINS
-from mha.models.files.catalog import DEFAULT, ORIGIN_NAMES, model_row, used_on_pages
+from mha.models.files.catalog import DEFAULT, model_row, used_on_pages
+from mha.models.files.rows import ORIGIN_NAMES
 from mha.views.experiments import MOST_WORDS
 from mha.views.questions import sources
 from mha.words import MAX_CHARACTERS

@@ -16,7 +16,7 @@ from mha.export.tables import Table
 from mha.formats import listed, markdown
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, HeadId, Token, ranked
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
 from mha.views.shares import SMALLEST_SHARE, moves, share
 

@@ -24,7 +24,8 @@ from mha.export.provenance import provenance_of
 from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
 from mha.formats import cut, listed, many, markdown, percent
 from mha.maps import AttentionMaps, HeadId, Recording
-from mha.models.files.catalog import DEFAULT, ModelRow
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models
 from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, in_words, leading_cell

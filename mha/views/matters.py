@@ -20,7 +20,7 @@ from mha.export.tables import Table
 from mha.formats import markdown, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views import cuts, next_word
 from mha.views.models import sourced_table
 from mha.views.next_word import MEAN

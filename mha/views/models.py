@@ -9,7 +9,8 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.formats import many
 from mha.maps import HeadId
-from mha.models.files.catalog import ModelRow, model_row, offered
+from mha.models.files.catalog import model_row, offered
+from mha.models.files.rows import ModelRow
 
 __all__ = ["has_profiles", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
 

@@ -22,7 +22,7 @@ from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views import cuts
 from mha.views.head_grid import CellState, head_grid
 from mha.views.models import sourced_table

@@ -19,7 +19,8 @@ from mha.assets import ASSETS
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.glossary import glossary
-from mha.models.files.catalog import CATALOG, ModelRow
+from mha.models.files.catalog import CATALOG
+from mha.models.files.rows import ModelRow
 from mha.navigation import page_row
 
 FILE = ASSETS / "questions.json"

@@ -24,7 +24,7 @@ from mha.formats import counted, markdown, number, percent, signed
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Patch, ScoreChange
 from mha.maps import AttentionMaps, HeadId
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.pairs import OTHER
 from mha.views.head_grid import CellState, head_grid
 from mha.views.readings import Refusal

@@ -22,7 +22,7 @@ from mha.figures.charts import control_histogram
 from mha.formats import listed, number, signed
 from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.readings import sentence_data
 from mha.views.readings_words import AmbiguousText

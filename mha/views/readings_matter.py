@@ -19,7 +19,7 @@ from mha.export.tables import Table, sweep_table
 from mha.formats import listed, markdown, number, percent, signed
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId, ranked
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
 from mha.views.next_word import MASK, MEAN
 from mha.views.readings import Refusal, sentence_data

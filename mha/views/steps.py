@@ -21,7 +21,7 @@ from mha.examples import example_for
 from mha.export.tables import Table, cell_table
 from mha.formats import bracketed, labels, listed, many, markdown, number, percent
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.views import models
 from mha.views.arrays import array, picture

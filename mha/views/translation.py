@@ -21,7 +21,8 @@ from mha.export.tables import Table
 from mha.formats import counted, listed, markdown, number
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.maps import CrossHead, EncoderHead, HeadId, stack_head
-from mha.models.files.catalog import ModelRow, hindrance
+from mha.models.files.catalog import hindrance
+from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
 from mha.views.head_grid import head_grid
 from mha.views.models import sourced_table

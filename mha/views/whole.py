@@ -14,7 +14,7 @@ from mha.engine import Request
 from mha.export.tables import Table
 from mha.formats import number, percent, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.views.head_grid import head_grid
 from mha.views.models import sourced_table
 

@@ -13,7 +13,7 @@ import numpy as np
 from mha.engine.writing import generate_text, predicted_step
 from mha.formats import markdown, whole_percent
 from mha.maps import HeadId
-from mha.models.files.catalog import ModelRow
+from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
 from mha.tokens import Token, visible_tokens
 from mha.views import next_word

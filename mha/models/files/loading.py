@@ -16,9 +16,10 @@ from cachetools import LRUCache, cached
 from mha import assets
 from mha.errors import InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2, translator
-from mha.models.files.catalog import DEFAULT, GGUF, MAX_TOKENS, ModelRow, model_row, offered
+from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.inspection import WHOLE, cached_folder, check_hash, fetch, inspect_snapshot, is_hub_id
+from mha.models.files.rows import MAX_TOKENS, ModelRow
 
 MAX_LOADED = 3
 

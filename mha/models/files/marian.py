@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from tokenizers.processors import TemplateProcessing
 from torch import Tensor, nn
 
-from mha.models.files.catalog import MAX_TOKENS
+from mha.models.files.rows import MAX_TOKENS
 from mha.models.imported import MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 VERSION = 1  # of the file format

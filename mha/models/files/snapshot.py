@@ -11,8 +11,8 @@ import torch
 from tokenizers import Tokenizer
 
 from mha.errors import ModelUnavailable
-from mha.models.files.catalog import MAX_TOKENS, OF_ENCODER, ModelRow
 from mha.models.files.inspection import refusing
+from mha.models.files.rows import MAX_TOKENS, OF_ENCODER, ModelRow
 from mha.models.imported import (
     CONFIG_MAPPING,
     MODEL_MAPPING,

@@ -16,7 +16,7 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.formats import listed
-from mha.models.files.catalog import MAX_TOKENS
+from mha.models.files.rows import MAX_TOKENS
 from mha.tokens import SPACE, Token, decode_tokens, locate_tokens, read_tokens, visible_tokens
 from mha.words import white_space, white_space_note
 
