@@ -13,8 +13,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.slow
 def test_the_mark_stays_in_view(page, server):
     open_page(page, server)
-    page.get_by_test_id("stTopNavSection").click()
-    page.get_by_role("menuitem", name="Questions").click()
+    page.get_by_role("link", name="Questions", exact=True).first.click()
     expect(page.locator(".parallax-brand")).to_contain_text("Parallax")
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 600)")
     assert page.locator(".parallax-brand .name").bounding_box()["y"] < 60
