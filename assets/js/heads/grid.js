@@ -5,7 +5,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { partOf, weightOf } from "../lib/envelope.js";
 import { headRows, nthHead, oneReached } from "../lib/grid.js";
 import { headLabel, sideOf } from "./spec.js";
-import { element, refill, spanNodes } from "../lib/spans.js";
+import { element, refill } from "../lib/spans.js";
 
 const MANY_LAYERS = 12; // of more, layers run from left to right
 

@@ -91,7 +91,7 @@ export default function createOverview(parent, tokens) {
   }
 
   function showPreview() {
-    const { index, row, pin } = preview();
+    const { index, row } = preview();
     grid.point(row ? -1 : index);
     drawSentence();
     said.drawFinding(spec, preview(), index >= 0 && numberOf(index) !== null, narrow());

@@ -1,6 +1,6 @@
 /** Layers × heads: thumbnails in rows that screen readers and a keyboard walk, or marks in one picture. */
 
-import { element, svg } from "./spans.js";
+import { element } from "./spans.js";
 
 const WIDEST = 137; // px from one thumbnail to the next
 
