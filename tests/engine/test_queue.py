@@ -304,6 +304,13 @@ def ask(answers, question, make, address, **more):
     return come
 
 
+def leave(asked):
+    """Close the connection of a client who asked."""
+    asked.client.was_left = True
+    with pytest.raises(Busy, match="connection was lost"):
+        asked.result(20)
+
+
 @pytest.fixture
 def answers(monkeypatch):
     monkeypatch.setattr(waiting, "LOOK", 0.01)
@@ -315,9 +322,7 @@ def test_no_step_begins_once_nobody_waits_and_the_next_question_begins_again(ans
     steps = Stepwise(3)
     first = ask(answers, "q", steps, "1.1.1.1")
     assert steps.begun.acquire(timeout=20)
-    first.client.was_left = True
-    with pytest.raises(Busy, match="connection was lost"):
-        first.result(20)
+    leave(first)
     steps.gate.release()
     until(lambda: answers._pending["q"].state == "stopped")
     assert not steps.begun.acquire(timeout=0.3), "another step began"
@@ -329,9 +334,7 @@ def test_a_question_that_is_asked_again_during_the_step_under_way_goes_on(answer
     steps = Stepwise(2)
     first = ask(answers, "q", steps, "1.1.1.1")
     assert steps.begun.acquire(timeout=20)
-    first.client.was_left = True
-    with pytest.raises(Busy, match="connection was lost"):
-        first.result(20)
+    leave(first)
     second = ask(answers, "q", lambda: pytest.fail("it was under way"), "1.1.1.1")
     until(lambda: len(answers._pending["q"].waiting) == 1)
     steps.gate.release(2)
@@ -344,9 +347,7 @@ def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
     assert before.begun.acquire(timeout=20)
     left = ask(answers, "mine", mine, "2.2.2.2")
     until(lambda: "mine" in answers._pending)
-    left.client.was_left = True
-    with pytest.raises(Busy, match="connection was lost"):
-        left.result(20)
+    leave(left)
     before.gate.release()
     assert theirs.result(20) == 1
     assert not mine.begun.acquire(timeout=0.3)
@@ -356,9 +357,7 @@ def test_one_of_two_who_wait_may_leave(answers):
     steps = Stepwise(2)
     one, other = ask(answers, "q", steps, "1.1.1.1"), ask(answers, "q", steps, "2.2.2.2")
     until(lambda: "q" in answers._pending and len(answers._pending["q"].waiting) == 2)
-    one.client.was_left = True
-    with pytest.raises(Busy):
-        one.result(20)
+    leave(one)
     steps.gate.release(2)
     assert other.result(20) == 2
 

@@ -214,14 +214,14 @@ def test_sweep_of_two_words_is_one_growing_pass():
 
 
 @needs_package
+@pytest.mark.slow
 def test_translator_means_are_bundled():
     experiment = subject("translator")
     assert bank.bundled_means(experiment.loaded).shape == (6, 8, 32)
-    assert bank.bundled_means(experiment.loaded, "cross").shape == (2, 8, 32)
     assert len(bank.usual_texts(experiment.loaded.row)) == 40
-    assert bank.bundled_means(experiment.loaded, "cross") == pytest.approx(
-        bank.computed_means(experiment, cross=True), abs=1e-4
-    )
+    cross = bank.bundled_means(experiment.loaded, "cross")  # [layer, head, d_head]
+    assert cross.shape == (2, 8, 32)
+    assert cross == pytest.approx(bank.computed_means(experiment, cross=True), abs=1e-4)
 
 
 @needs_package

@@ -220,7 +220,8 @@ def test_other_inputs_of_the_text_lose_the_padding_too():
 
 def test_hidden_tokens_inside_a_text_keep_their_places():
     model, mask = made("GPT2Model"), torch.tensor([[1, 1, 0, 1, 1, 1]])
-    found = mha.record(model, input_ids=IDS, attention_mask=mask)
+    found = mha.record(model, input_ids=IDS, attention_mask=mask, keep=("query", "hidden"))
+    assert (found.query.shape[2], found.hidden.shape[1]) == (5, 5)
     rows = [0, 1, 3, 4, 5]
     expected = eager(model, input_ids=IDS, attention_mask=mask)[:, :, rows][..., rows]
     np.testing.assert_allclose(found.maps.weights, expected, atol=1e-5)
