@@ -17,6 +17,7 @@ open_head = partial(link.set_value, "profile")
 OF_MODEL = ("profile", "x", "y", "measure")
 
 # The model; a sentence only for a model without bundled numbers.
+controls.restrict_model()
 if whole.has_bundled_numbers(models.model_row(state["model"])):
     controls.model_only(*OF_MODEL)
 else:

@@ -15,6 +15,13 @@ from mha.words import MAX_CHARACTERS
 GUESS = "guess_first"  # the key of the text and the guess in the session state
 
 
+def restrict_model() -> dict[str, str]:
+    """Drop a model of a link that is not on offer, with one sentence; return the titles of those that are."""
+    titles = {row.name: row.title for row in offered_on_pages()}
+    link.restrict("model", titles, hindrance(st.session_state["model"]))
+    return titles
+
+
 def text_and_model(
     *of_text: str, of_model: tuple[str, ...] = (), second: str = "", on_text: Callable[[], None] | None = None
 ) -> None:
@@ -23,8 +30,7 @@ def text_and_model(
     ``second`` is the label of the field for a second text, if the page has one. ``on_text`` is called
     instead of resetting those of the text.
     """
-    titles = {row.name: row.title for row in offered_on_pages()}
-    link.restrict("model", titles, hindrance(st.session_state["model"]))
+    titles = restrict_model()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(
             "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=on_text or link.reset,
@@ -45,8 +51,7 @@ def text_only(*of_text: str) -> None:
 
 def model_only(*of_model: str) -> None:
     """Draw the model alone, for a page whose numbers are of no text; ``of_model`` as for `text_and_model`."""
-    titles = {row.name: row.title for row in offered_on_pages()}
-    link.restrict("model", titles, hindrance(st.session_state["model"]))
+    titles = restrict_model()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.selectbox(
             "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model, width=340

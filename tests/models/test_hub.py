@@ -206,3 +206,10 @@ def test_the_command_fetches_and_says_how_it_is_offered(a_hub, cache, monkeypatc
     assert out.splitlines()[1] == f"To offer it: PARALLAX_MODELS={ID}@{COMMIT} make run"
     assert err.splitlines()[-1] == f"some-org/other: {REFUSED}"
     assert main([ID]) == 0
+
+
+def test_the_command_without_a_name_lists_the_models_on_offer(capsys):
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("usage: python -m mha.models")
+    assert "Models on offer: minilm (6 × 12), smollm2 (30 × 9)" in said
