@@ -31,7 +31,7 @@ from mha.intervention.ablation import HeadChanges, ablation_changes  # noqa: E40
 from mha.intervention.growing import Pass, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.predicting import iter_word_sweep  # noqa: E402
-from mha.intervention.readout import AskedReadout  # noqa: E402
+from mha.intervention.readout import TextScore  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
 from mha.intervention.sweep import preview, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
@@ -59,7 +59,7 @@ DOG_READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
 def ways(text: str) -> dict[str, Callable[[], Any]]:
     """Return everything that is timed, each ready to run."""
     experiment = subject("minilm")
-    question = AskedReadout.from_text(text, READINGS, "link", LAST, "minilm")
+    question = TextScore.from_text(text, READINGS, "link", LAST, "minilm")
     (one,) = question.readout.passes(experiment, question.place, LAST)
     changes = ablation_changes(experiment, experiment.heads, "zero")
 
@@ -78,10 +78,10 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
             return through(experiment, Pass(inputs, one.read), intervention=HeadChanges(experiment.stack, rows))
 
     return {
-        "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),
+        "sweep": lambda: sweep(text, READINGS, "zero", score_layer=LAST),
         "one_by_one": one_by_one,
         "one_batch": one_batch,
-        "preview": lambda: preview(AskedReadout.from_text(text, READINGS, at=LAST), "zero"),
+        "preview": lambda: preview(TextScore.from_text(text, READINGS, score_layer=LAST), "zero"),
         "bound": layers_alone(len(question.place.encoded.tokens)),
     }
 
@@ -93,7 +93,7 @@ def check(passes: dict[str, Callable[[], Any]]) -> None:
         NothingDrawn: they do not, so that they are no measure of each other.
     """
     swept = passes["sweep"]()
-    expected = swept.untouched + swept.effect.ravel()
+    expected = swept.score + swept.effect.ravel()
     for name in ("one_by_one", "one_batch"):
         found = passes[name]().numpy()
         if found.shape != expected.shape or not np.allclose(found, expected, atol=1e-4):
@@ -144,7 +144,7 @@ def one_sentence(rounds: int) -> dict[str, Any]:
         ),  # the experiment itself, which nobody has kept
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
-        "preview": lambda: preview(AskedReadout.from_text(DOG, DOG_READINGS)),
+        "preview": lambda: preview(TextScore.from_text(DOG, DOG_READINGS)),
     }
     found = timed(parts, rounds)
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}

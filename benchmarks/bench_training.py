@@ -69,7 +69,7 @@ def trained(settings: Settings, seeds: range) -> dict[str, Any]:
         "seen": [round(end.joint_seen, 4) for end in ends],
         "each": [end.readings.round(4).tolist() for end in ends],
         "looks": [end.looks.astype(float).round(3).tolist() for end in ends],
-        "silenced": [end.silenced.round(3).tolist() for end in ends],
+        "silenced": [end.ablated.round(3).tolist() for end in ends],
         "diversity": [None if math.isnan(end.diversity) else round(end.diversity, 3) for end in ends],
         "parameters": sum(parameter.numel() for parameter in learner.parameters()),
         "cpu_seconds": seconds,

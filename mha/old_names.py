@@ -10,7 +10,11 @@ from typing import Any, TypeVar, cast
 NAMES = {"Brought": "Contributions", "brought": "contributions"}
 PARAMETERS = {
     "predict": {"silenced": "ablated", "each": "ablated_in_turn"},
-    "preference": {"silenced": "ablated"},
+    "preference": {"silenced": "ablated", "readout": "score", "at": "score_layer"},
+    "sweep": {"readout": "score", "at": "score_layer"},
+    "iter_sweep": {"readout": "score", "at": "score_layer"},
+    "patch": {"contrast": "changed_version", "at": "score_layer"},
+    "iter_patch": {"contrast": "changed_version", "at": "score_layer"},
 }
 FIELDS = {
     "Cell": {
@@ -18,6 +22,15 @@ FIELDS = {
         "before": "unrotated",
         "findings": "head_outputs",
     },
+    "Patch": {
+        "contrast": "changed_version",
+        "at": "score_layer",
+        "margins": "scores",
+        "changed": "changed_words",
+        "into_contrast": "into_changed_version",
+        "named": "named_heads",
+    },
+    "Sweep": {"at": "score_layer", "reach": "n_acting_layers", "untouched": "score"},
     "Prediction": {
         "silenced": "ablated_probabilities",
         "first": "ablated_word",

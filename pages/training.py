@@ -65,8 +65,8 @@ st.header("Ablate one head", anchor=False)
 for column, run, moment, title in zip(st.columns(2, gap="large"), runs, moments, titles, strict=True):
     with column:
         st.markdown(f"**{title}.** {training.every_ablation(run, moment)}")
-        figure = figures.silenced_bars(run, moment, theme)
-        components.chart(figure, f"ablation_{title}", alt=figures.describe_silenced(run, title, moment))
+        figure = figures.ablation_bars(run, moment, theme)
+        components.chart(figure, f"ablation_{title}", alt=figures.describe_ablation(run, title, moment))
 
 # Results of the runs, the method, and the downloads.
 st.header("What this shows", anchor=False)

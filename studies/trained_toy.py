@@ -97,7 +97,7 @@ def _header(model: WordModel, snapshot: Snapshot) -> dict[str, Any]:
         "measured": {
             "joint": snapshot.joint,
             "looks": snapshot.looks.astype(float).round(4).tolist(),
-            "silenced": snapshot.silenced.round(4).tolist(),
+            "silenced": snapshot.ablated.round(4).tolist(),
         },
     }
 

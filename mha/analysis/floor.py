@@ -61,15 +61,15 @@ class Floor:
         return bool(abs(separation) > self.limit)
 
 
-def agree(into_text: np.ndarray, into_contrast: np.ndarray) -> np.ndarray:
+def agree(into_text: np.ndarray, into_changed: np.ndarray) -> np.ndarray:
     """Return where two directions have the same sign and lie within a factor of two, as bool; NaN never agrees."""
-    into_text, into_contrast = np.asarray(into_text, dtype=np.float64), np.asarray(into_contrast, dtype=np.float64)
+    into_text, into_changed = np.asarray(into_text, dtype=np.float64), np.asarray(into_changed, dtype=np.float64)
     larger, smaller = (
-        np.fmax(np.abs(into_text), np.abs(into_contrast)),
-        np.fmin(np.abs(into_text), np.abs(into_contrast)),
+        np.fmax(np.abs(into_text), np.abs(into_changed)),
+        np.fmin(np.abs(into_text), np.abs(into_changed)),
     )
     with np.errstate(invalid="ignore"):
-        return np.asarray((into_text * into_contrast > 0) & (larger <= AGREE_WITHIN * smaller))
+        return np.asarray((into_text * into_changed > 0) & (larger <= AGREE_WITHIN * smaller))
 
 
 @dataclass(frozen=True)

@@ -215,8 +215,8 @@ PatchAnswer = answer_of(
     Patch,
     "The share of the score change that each head carries, [layer][head]; null if its layer cannot act.\n\n"
     "``scores`` are those of the text and of its changed version.",
-    "score_layer=at scores=margins carried control changed_words=changed into_text "
-    "into_changed_version=into_contrast model revision origin direct named_heads=named",
+    "score_layer scores carried control changed_words into_text "
+    "into_changed_version model revision origin direct named_heads",
     direct=Flags,
     named_heads=tuple[HeadName, ...],
 )
@@ -225,7 +225,7 @@ SweepAnswer = answer_of(
     "The change of the score when each head is ablated, [layer][head]; null from layer ``n_acting_layers`` on.\n\n"
     "``score`` is that without ablation. ``direct`` marks the heads of the layer whose output is read: their "
     "effect follows from the definition of the score.",
-    "score_layer=at n_acting_layers=reach score=untouched effect direct ablation=kind",
+    "score_layer n_acting_layers score effect direct ablation=kind",
     direct=Flags,
 )
 PredictionAnswer = answer_of(

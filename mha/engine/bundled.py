@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from mha.errors import ShapeError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
-from mha.training.settings import EXPERIMENTS, ONE, TWO, Curves, Settings
+from mha.training.settings import ARRAYS, EXPERIMENTS, FILE_NAMES, ONE, TWO, Curves, Settings
 
 FOLDER = ASSETS
 MODEL = "minilm"
@@ -166,9 +166,8 @@ def siblings(settings: Settings) -> tuple[Curves, ...]:
 
 def _runs(content: bytes) -> dict[Settings, Curves]:
     archive, runs = assets.arrays(content), {}
-    names = [entry.name for entry in fields(Curves) if entry.name != "settings"]
     for number, row in enumerate(json.loads(bytes(archive["about"]).decode())):
-        arrays = {name: archive[f"{number}_{name}"] for name in names}
+        arrays = {name: archive[f"{number}_{FILE_NAMES.get(name, name)}"] for name in ARRAYS}
         arrays["weights"] = arrays["weights"] / np.float32(1000)
         arrays["step"] = arrays["step"].astype(int)
         runs[Settings(**row)] = Curves(Settings(**row), **arrays)

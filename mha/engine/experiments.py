@@ -25,7 +25,7 @@ from mha.stepwise import Steps
 from mha.words import accept, split, words
 
 if TYPE_CHECKING:  # these load torch or one another
-    from mha.intervention.readout import AskedReadout
+    from mha.intervention.readout import TextScore
     from mha.models.watch.cell import Cell
 
 Readings = tuple[Reading, Reading]
@@ -114,10 +114,10 @@ def iter_closeness(text: str, readings: Readings, model: str) -> Iterator[int | 
         InputError, AttentionUnavailable: as `mha.sweep`.
     """
     from mha.intervention.bank import gathering_means
-    from mha.intervention.readout import AskedReadout
+    from mha.intervention.readout import TextScore
     from mha.intervention.sweep import preview, sweeping
 
-    question = AskedReadout.from_text(text, readings, model=model)
+    question = TextScore.from_text(text, readings, model=model)
     for _ in gathering_means(question.experiment):
         yield 0
     sizes = np.abs(preview(question).effect)
@@ -146,11 +146,11 @@ class Score:
     b: str = ""
     score_layer: int | None = None
 
-    def readout(self, text: str, readings: Sequence[Reading], model: str) -> AskedReadout:
+    def readout(self, text: str, readings: Sequence[Reading], model: str) -> TextScore:
         """Return the readout itself, asked of a text between two readings."""
-        from mha.intervention.readout import AskedReadout, readout_named
+        from mha.intervention.readout import TextScore, readout_named
 
-        return AskedReadout.from_text(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
+        return TextScore.from_text(text, readings, readout_named(self.name, self.a, self.b), self.score_layer, model)
 
 
 LINK_MARGIN = Score()

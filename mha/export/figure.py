@@ -83,7 +83,7 @@ def figure(
     data: AttentionMaps | Patch
     with print.open_canvas(default_width if width is None else width) as canvas:
         if isinstance(maps, Patch):
-            data, texts, measure = maps, [maps.text, maps.contrast], "activation patching (Vig et al. 2020)"
+            data, texts, measure = maps, [maps.text, maps.changed_version], "activation patching (Vig et al. 2020)"
             print.draw_bars(canvas, maps)
         else:
             first, second = merge(maps), None if contrast is None else merge(contrast)

@@ -228,14 +228,14 @@ def carried_table(patch: Patch, source: Provenance) -> Table:
     """Return the share of the score change between two versions that each head carries, in both directions."""
     columns = {"carried": patch.carried, "direct": patch.direct}
     if patch.into_text.size:
-        columns |= {"into_text": patch.into_text, "into_contrast": patch.into_contrast}
+        columns |= {"into_text": patch.into_text, "into_contrast": patch.into_changed_version}
     return _per_head(columns, source)
 
 
 def sweep_table(sweep: Sweep, source: Provenance) -> Table:
     """Return the change of the score when each head is ablated; empty if it was not measured or cannot act."""
     columns = {"effect": sweep.effect, "direct": sweep.direct}
-    return _per_head(columns | {"untouched": np.full(sweep.effect.shape, sweep.untouched)}, source)
+    return _per_head(columns | {"untouched": np.full(sweep.effect.shape, sweep.score)}, source)
 
 
 def curves_table(curves: Curves, source: Provenance) -> Table:
@@ -244,7 +244,7 @@ def curves_table(curves: Curves, source: Provenance) -> Table:
     for head in range(curves.looks.shape[1]):
         for noun, letter in zip(range(curves.looks.shape[2]), LETTERS, strict=False):
             columns[f"h{head}_looks_at_noun_{letter}"] = curves.looks[:, head, noun]
-            columns[f"right_{letter}_without_h{head}"] = curves.silenced[:, head, noun]
+            columns[f"right_{letter}_without_h{head}"] = curves.ablated[:, head, noun]
     return Table(columns | {"diverse_weights": curves.diverse_weights}, source)
 
 

@@ -487,7 +487,7 @@ def draw_bars(canvas: Canvas, patch: Patch) -> None:
     canvas.notes += [
         "One head’s output is copied from the other version, in both directions; a share is the mean. The score is how "
         "much closer the vector of the ambiguous word is to candidate A than to B, as a difference of cosines, after "
-        f"layer {patch.at - 1}: {signed(patch.margins[0], 3)} in the first text, {signed(patch.margins[1], 3)} in the "
+        f"layer {patch.score_layer - 1}: {' in the first text, '.join(signed(x, 3) for x in patch.scores)} in the "
         f"second. The largest {len(shares)} of {(np.isfinite(patch.carried) & ~patch.direct).sum()} shares by size; "
         "shares can be negative and do not add up.",
         f"A band is the range of 15 draws of three heads of the layer together{without}; a bar beyond it is filled. "

@@ -75,9 +75,9 @@ def diversity_curves(runs: Sequence[Curves], names: Sequence[str], theme: str = 
     return PlainFigure({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
 
-def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> PlainFigure:
+def ablation_bars(curves: Curves, moment: int = -1, theme: str = "light") -> PlainFigure:
     """Return each reading's accuracy (unseen pairs) with all heads on, and with each head switched off."""
-    shares = np.concatenate([curves.readings[moment][None], curves.silenced[moment]])  # [row, reading]
+    shares = np.concatenate([curves.readings[moment][None], curves.ablated[moment]])  # [row, reading]
     n_rows, n_readings = shares.shape
     rows = ["all heads on" if n_rows > 2 else "the head on", *(f"head {head} off" for head in range(n_rows - 1))]
     panels = [_panel(reading, rows, shares[:, reading], theme) for reading in range(n_readings)]
@@ -139,10 +139,10 @@ def describe_accuracy(curves: Curves, title: str) -> str:
     )
 
 
-def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:
-    """Return the text alternative of `silenced_bars`."""
+def describe_ablation(curves: Curves, title: str, moment: int = -1) -> str:
+    """Return the text alternative of `ablation_bars`."""
     rows = [("all heads on", curves.readings[moment])]
-    rows += [(f"head {head} off", row) for head, row in enumerate(curves.silenced[moment])]
+    rows += [(f"head {head} off", row) for head, row in enumerate(curves.ablated[moment])]
     changes = "; ".join(
         f"{name}: " + ", ".join(f"{LETTERS[reading]} {accuracy(share)}" for reading, share in enumerate(row))
         for name, row in rows

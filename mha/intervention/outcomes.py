@@ -39,17 +39,17 @@ def _nothing() -> np.ndarray:
 class Sweep:
     """Effect of ablating each head on the score.
 
-    ``effect`` is float64 [layer, head]: readout with that head ablated − ``untouched``; NaN from layer ``reach`` on,
-    which cannot act, and for heads not measured yet. ``direct`` marks the heads of the block whose output is read: they
-    mix the two compared vectors by construction, so they are not named. ``cross`` is the effect of the heads of the
-    cross-attention, float64 [layer, head], if two targets are compared.
+    ``effect`` is float64 [layer, head]: the score with that head ablated minus ``score``, that with all heads on; NaN
+    from layer ``n_acting_layers`` on, which cannot act, and if not measured yet. ``direct`` marks the heads of the
+    block ``score_layer``, whose output is read: they mix the two compared vectors by construction and are not named.
+    ``cross`` is the effect of the heads of the cross-attention, float64 [layer, head], if two targets are compared.
     """
 
     text: str
     kind: str
-    at: int
-    reach: int
-    untouched: float
+    score_layer: int
+    n_acting_layers: int
+    score: float
     effect: np.ndarray
     direct: np.ndarray
     cross: np.ndarray = field(default_factory=_nothing)
@@ -62,7 +62,7 @@ class Sweep:
     @property
     def waiting(self) -> np.ndarray:
         """Which heads could act but are not measured, as bool [layer, head]."""
-        return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.reach)[:, None]
+        return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.n_acting_layers)[:, None]
 
     @property
     def n_measured(self) -> int:
@@ -245,28 +245,28 @@ class Patch:
     """The share of the difference between two versions that each head carries.
 
     ``carried`` is float64 [layer, head], a part of 1, NaN if the layer cannot act: the mean of both directions,
-    ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
-    not add up. ``cross``, ``cross_into_text`` and ``cross_into_contrast`` are those of the heads of the cross-attention
-    if two targets are the score. ``control`` is float64 [layer, draw]: the share of three other heads of the layer
-    together, 15 draws from all but ``left_out``, the named heads; NaN if fewer than three are left. ``direct`` marks
-    the heads of the block that is read. ``margins`` are the scores of text and contrast, ``changed`` the words in which
-    they differ. ``model``, ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`. ``n_measured`` of
-    ``n_planned`` heads and draws are measured; the others are NaN.
+    ``into_text`` (the head's output from the changed version) and ``into_changed_version``. Parts may be negative, pass
+    1, and need not add up. ``cross``, ``cross_into_text`` and ``cross_into_changed_version`` are those of the heads of
+    the cross-attention if two targets are the score. ``control`` is float64 [layer, draw]: the share of three other
+    heads of the layer together, 15 draws from all but ``left_out``, the named heads; NaN if fewer than three are left.
+    ``direct`` marks the heads of the block ``score_layer``, which is read. ``scores`` are those of text and changed
+    version, which differ in ``changed_words``. ``model``, ``revision`` and ``origin`` are those of
+    `mha.maps.AttentionMaps`. ``n_measured`` of ``n_planned`` heads and draws are measured; the others are NaN.
     """
 
     text: str
-    contrast: str
-    at: int
-    margins: tuple[float, float]
+    changed_version: str
+    score_layer: int
+    scores: tuple[float, float]
     carried: np.ndarray
     control: np.ndarray
     direct: np.ndarray
-    changed: tuple[int, ...] = ()
+    changed_words: tuple[int, ...] = ()
     into_text: np.ndarray = field(default_factory=_nothing)
-    into_contrast: np.ndarray = field(default_factory=_nothing)
+    into_changed_version: np.ndarray = field(default_factory=_nothing)
     cross: np.ndarray = field(default_factory=_nothing)
     cross_into_text: np.ndarray = field(default_factory=_nothing)
-    cross_into_contrast: np.ndarray = field(default_factory=_nothing)
+    cross_into_changed_version: np.ndarray = field(default_factory=_nothing)
     model: str = ""
     revision: str = ""
     origin: str = "unknown origin"
@@ -276,8 +276,8 @@ class Patch:
 
     @property
     def separation(self) -> float:
-        """Link margin of the text minus that of the contrast."""
-        return self.margins[0] - self.margins[1]
+        """The score of the text minus that of the changed version."""
+        return self.scores[0] - self.scores[1]
 
     @property
     def typical(self) -> float:
@@ -291,7 +291,7 @@ class Patch:
         return not self.typical < TYPICAL_BELOW
 
     @property
-    def named(self) -> tuple[HeadId, ...]:
+    def named_heads(self) -> tuple[HeadId, ...]:
         """The heads that carry at least a tenth, without direct ones, the largest first; () if `too_close`."""
         if self.too_close:
             return ()
@@ -300,7 +300,7 @@ class Patch:
     @property
     def both_ways(self) -> np.ndarray:
         """Where both directions agree, in sign and within a factor of two, as bool [layer, head]."""
-        return agree(self.into_text, self.into_contrast)
+        return agree(self.into_text, self.into_changed_version)
 
     def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return the heads that may be named, the largest share first; () below the control limit.

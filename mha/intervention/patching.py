@@ -22,45 +22,48 @@ from mha.errors import InputError
 from mha.intervention.ablation import Change
 from mha.intervention.growing import Pass, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import SMALLEST, Patch
-from mha.intervention.readout import AskedReadout, LinkMargin, Targets, added_parts
+from mha.intervention.readout import LinkMargin, Targets, TextScore, added_parts
 from mha.intervention.subject import PlacedText, Subject, place_readings, subject, tokens_of
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.recording import listening
+from mha.old_names import takes_old_names
 from mha.stepwise import Progress
 from mha.words import accept, split, words
 
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
 
 
+@takes_old_names
 def patch(
     text: str,
-    contrast: str,
+    changed_version: str,
     readings: Readings | None = None,
-    at: int | None = None,
+    score_layer: int | None = None,
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
     controls: bool = True,
     floor: Floor | None = None,
     score: Targets | None = None,
 ) -> Patch:
-    """Return the shares of the difference between a text and its contrast: the last result of `iter_patch`.
+    """Return the shares of the difference between a text and its changed version: the last result of `iter_patch`.
 
     ``progress(measured, planned)`` is called with numbers of heads and draws and may raise to cancel. Raises as
     `iter_patch`.
     """
-    for result in iter_patch(text, contrast, readings, at, model, controls, floor, score=score):
+    for result in iter_patch(text, changed_version, readings, score_layer, model, controls, floor, score=score):
         if progress is not None:
             progress(result.n_measured, result.n_planned)
     return result
 
 
+@takes_old_names
 def iter_patch(
     text: str,
-    contrast: str,
+    changed_version: str,
     readings: Readings | None = None,
-    at: int | None = None,
+    score_layer: int | None = None,
     model: str | LoadedModel = DEFAULT,
     controls: bool = True,
     floor: Floor | None = None,
@@ -69,17 +72,17 @@ def iter_patch(
 ) -> Iterator[Patch]:
     """Yield the patch again and again while it fills, low layers first, then control draws; the last is complete.
 
-    The readings' word numbers are the same in both texts. ``at`` as in `mha.intervention.sweep.preference`. Controls
-    are drawn from the heads that are not named; with a ``floor`` (a control limit), from those not named beyond it.
-    One pass patches ``rows`` heads or draws; if not given, as many as a visitor may wait for.
-    Closing the generator stops the work. Errors are raised at the first value.
-    The score is the link margin of the readings, or of an encoder–decoder the log-probability of one target less that
-    of another, ``Targets(a, b)``: then no readings are needed, heads of the cross-attention are patched, too, each
-    with its output for the same target, and no head is direct.
+    The readings' word numbers are the same in both texts. ``score_layer`` as in `mha.intervention.sweep.preference`.
+    Controls are drawn from the heads that are not named; with a ``floor`` (a control limit), from those not named
+    beyond it. One pass patches ``rows`` heads or draws; if not given, as many as a visitor may wait for. Closing the
+    generator stops the work. Errors are raised at the first value. The score is the link margin of the readings, or of
+    an encoder–decoder the log-probability of one target less that of another, ``Targets(a, b)``: then no readings are
+    needed, heads of the cross-attention are patched, too, each with its output for the same target, and no head is
+    direct.
 
     Raises:
-        InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings; or there
-            are neither readings nor targets.
+        InputError: the changed version is the text, has another number of tokens, or lacks a word of the readings; or
+            there are neither readings nor targets.
         NotComparable: the model is causal, and the versions differ only after the words of the readings.
         AttentionUnavailable: the model's heads cannot be reached.
 
@@ -89,19 +92,19 @@ def iter_patch(
     >>> partial.n_measured, partial.n_planned
     (0, 135)
     """
-    versions = Versions.from_texts(subject(model), text, contrast, readings, at, score)
+    versions = Versions.from_texts(subject(model), text, changed_version, readings, score_layer, score)
     experiment, row = versions.experiment, versions.experiment.loaded.row
     question = versions.question(versions.first)
     n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, question.acting
     direct = np.zeros((n_layers, n_heads), dtype=bool)
-    direct[versions.at - 1] = score is None
+    direct[versions.score_layer - 1] = score is None
     all_heads = (*experiment.heads, *experiment.cross_heads)
     ways, control = np.full((2, len(all_heads)), np.nan), np.full((n_layers, DRAWS), np.nan)
 
     def measured_parts() -> dict[str, Any]:
         """Return the parts measured so far, by the fields of `Patch`."""
         fields: dict[str, Any] = {}
-        for name, values in (("carried", ways.mean(axis=0)), ("into_text", ways[0]), ("into_contrast", ways[1])):
+        for name, values in (("carried", ways.mean(axis=0)), ("into_text", ways[0]), ("into_changed_version", ways[1])):
             fields[name], across = experiment.grids(values.copy())
             if score is not None:
                 fields["cross" if name == "carried" else f"cross_{name}"] = across
@@ -109,25 +112,25 @@ def iter_patch(
 
     result = Patch(
         text=versions.first.text,
-        contrast=versions.second.text,
-        at=versions.at,
-        margins=(np.nan, np.nan),
+        changed_version=versions.second.text,
+        score_layer=versions.score_layer,
+        scores=(np.nan, np.nan),
         control=control.copy(),
         direct=direct,
-        changed=differing(versions.first.text, versions.second.text),
+        changed_words=differing(versions.first.text, versions.second.text),
         model=row.short,
         revision=row.revision,
         origin=row.origin,
-        n_planned=len(heads) + (question.reach * DRAWS if controls else 0),
+        n_planned=len(heads) + (question.n_acting_layers * DRAWS if controls else 0),
         **measured_parts(),
     )
     yield result
-    for margins, part, shares in versions.iter_shares([(head,) for head in heads], rows):
+    for scores, part, shares in versions.iter_shares([(head,) for head in heads], rows):
         ways[:, [all_heads.index(heads[number]) for number in part]] = shares
-        result = replace(result, margins=margins, n_measured=result.n_measured + len(part), **measured_parts())
+        result = replace(result, scores=scores, n_measured=result.n_measured + len(part), **measured_parts())
         yield result
-    named_heads = result.named if floor is None else result.named_beyond(floor)
-    draws = draw_controls(question.reach, n_heads, named_heads) if controls else {}
+    named_heads = result.named_heads if floor is None else result.named_beyond(floor)
+    draws = draw_controls(question.n_acting_layers, n_heads, named_heads) if controls else {}
     sets = [[HeadId(layer, head) for head in draw] for layer, layer_draws in draws.items() for draw in layer_draws]
     result = replace(result, left_out=named_heads, n_planned=len(heads) + len(sets))
     yield result
@@ -151,9 +154,9 @@ def draw_controls(n_layers: int, n_heads: int, named_heads: Sequence[HeadId]) ->
     }
 
 
-def differing(text: str, contrast: str) -> tuple[int, ...]:
+def differing(text: str, changed_version: str) -> tuple[int, ...]:
     """Return the indices of the words in which two texts differ or that only one has, without regard to case."""
-    both = zip_longest(*(words(accept(version).text) for version in (text, contrast)), fillvalue="")
+    both = zip_longest(*(words(accept(version).text) for version in (text, changed_version)), fillvalue="")
     return tuple(number for number, (a, b) in enumerate(both) if a.casefold() != b.casefold())
 
 
@@ -164,7 +167,7 @@ class Versions:
     experiment: Subject
     first: PlacedText
     second: PlacedText
-    at: int
+    score_layer: int
     score: LinkMargin | Targets = field(default_factory=LinkMargin)
 
     @classmethod
@@ -172,25 +175,27 @@ class Versions:
         cls,
         experiment: Subject,
         text: str,
-        contrast: str,
+        changed_version: str,
         readings: Readings | None,
-        at: int | None,
+        score_layer: int | None,
         score: Targets | None = None,
     ) -> Versions:
         """Return both versions, checked; errors as `patch`."""
         if not isinstance(score, Targets) and (readings is None or score is not None):
             raise InputError("Patching needs two readings, or the score Targets(a, b) of an encoder–decoder.")
         first = place_readings(experiment, text, readings)
-        check_contrast(experiment, first, accept(contrast).text)
-        second = place_readings(experiment, contrast, None if readings is None else first.readings)
+        check_changed_version(experiment, first, accept(changed_version).text)
+        second = place_readings(experiment, changed_version, None if readings is None else first.readings)
         if experiment.causal:
             compared = {word for pair in (*first.a, *first.b) for word in pair}
             check_change_is_read(split(first.text), split(second.text), compared, experiment.name)
-        return cls(experiment, first, second, experiment.block_output(at), LinkMargin() if score is None else score)
+        return cls(
+            experiment, first, second, experiment.block_output(score_layer), LinkMargin() if score is None else score
+        )
 
-    def question(self, place: PlacedText) -> AskedReadout:
+    def question(self, place: PlacedText) -> TextScore:
         """Return the score of one version."""
-        return AskedReadout(self.experiment, place, self.score, self.at)
+        return TextScore(self.experiment, place, self.score, self.score_layer)
 
     def iter_shares(
         self, sets: Sequence[Sequence[HeadId]], rows: int | None = None
@@ -216,14 +221,14 @@ class Versions:
     ) -> Iterator[tuple[tuple[float, float], list[int], np.ndarray]]:
         """Yield both untouched margins, numbers of some sets, and how far each set moves one margin to the other.
 
-        The last is float64 [direction, set]: direction 0 is into the text, with outputs from the contrast; 1 the other
-        way.
+        The last is float64 [direction, set]: direction 0 is into the text, with outputs from the changed version; 1 the
+        other way.
         """
-        into_text, into_contrast = (
+        into_text, into_changed = (
             self._parts(place, donor, sets, rows)
             for place, donor in ((self.first, self.second), (self.second, self.first))
         )
-        for (first, part, scores), (second, _, second_scores) in zip(into_text, into_contrast, strict=True):
+        for (first, part, scores), (second, _, second_scores) in zip(into_text, into_changed, strict=True):
             yield (first, second), part, np.stack([first - scores.numpy(), second_scores.numpy() - second])
 
     def _parts(
@@ -231,7 +236,7 @@ class Versions:
     ) -> Iterator[tuple[float, list[int], Tensor]]:
         """Yield the untouched score of one version, and some scores with each set taken from the other version."""
         experiment, several = self.experiment, []
-        passes, donors = (self.score.passes(experiment, version, self.at) for version in (place, donor_place))
+        passes, donors = (self.score.passes(experiment, version, self.score_layer) for version in (place, donor_place))
         for single_pass, donor in zip(passes, donors, strict=True):
             outputs = outputs_in(experiment, donor)
             variants = [
@@ -259,24 +264,24 @@ def outputs_in(experiment: Subject, single_pass: Pass) -> dict[str, Tensor]:
     return {stack: call.stacked(stack, "output").to(model.device, model.dtype) for stack in call.stacks}
 
 
-def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> None:
-    """Raise InputError unless a contrast sentence can be patched with the text."""
-    if contrast == place.text:
+def check_changed_version(experiment: Subject, place: PlacedText, changed_version: str) -> None:
+    """Raise InputError unless a changed version can be patched with the text."""
+    if changed_version == place.text:
         raise InputError("The changed version is the text itself. Change one word.")
-    tokens, contrast_tokens = place.encoded.tokens, experiment.encoded(contrast).tokens
-    if len(tokens) == len(contrast_tokens):
+    tokens, changed_tokens = place.encoded.tokens, experiment.encoded(changed_version).tokens
+    if len(tokens) == len(changed_tokens):
         return
-    text_words, contrast_words = words(place.text), words(contrast)
+    text_words, changed_words = words(place.text), words(changed_version)
     unequal = [
         f"“{a}” is {_count(len(tokens_of(tokens, n)))} for this model, "
-        f"“{b}” {_count(len(tokens_of(contrast_tokens, n)), short=True)}"
-        for n, (a, b) in enumerate(zip(text_words, contrast_words, strict=False))
-        if len(text_words) == len(contrast_words) and len(tokens_of(tokens, n)) != len(tokens_of(contrast_tokens, n))
+        f"“{b}” {_count(len(tokens_of(changed_tokens, n)), short=True)}"
+        for n, (a, b) in enumerate(zip(text_words, changed_words, strict=False))
+        if len(text_words) == len(changed_words) and len(tokens_of(tokens, n)) != len(tokens_of(changed_tokens, n))
     ]
     reason = (
         f"{'; '.join(unequal)}."
         if unequal
-        else f"The text has {len(tokens)}, the changed version {len(contrast_tokens)}."
+        else f"The text has {len(tokens)}, the changed version {len(changed_tokens)}."
     )
     raise InputError(
         f"Patching needs versions of equal length in tokens. {reason} Choose another word; the rest works."

@@ -37,7 +37,7 @@ class LinkMargin:
     A word's vector is the mean over its tokens; a reading with several links takes their mean. In [−2, 2].
     """
 
-    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, score_layer: int) -> tuple[Pass, ...]:
         """Return the one pass, which ends at the block output that is read."""
         positions = {word: place.tokens_of(word) for pair in (*place.a, *place.b) for word in pair}
 
@@ -46,7 +46,7 @@ class LinkMargin:
             vectors = {word: states[:, tokens].float().mean(dim=1) for word, tokens in positions.items()}
             return nearness(vectors, place.a) - nearness(vectors, place.b)
 
-        stop = None if at == experiment.n_layers else at
+        stop = None if score_layer == experiment.n_layers else score_layer
         return (Pass(experiment.inputs(place.encoded), margin, stop),)
 
 
@@ -67,7 +67,7 @@ class TwoTexts:
         """Return whether a model gives such texts a probability."""
         return experiment.model.get_output_embeddings() is not None
 
-    def passes(self, experiment: Subject, place: PlacedText, _at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, _score_layer: int) -> tuple[Pass, ...]:
         """Return one pass for each text; raise InputError for texts that cannot be compared, or a model unfit."""
         a, b = (self._piece(place, text) for text in (self.a, self.b))
         if not self.a.strip(" \t") or not self.b.strip(" \t"):
@@ -75,7 +75,7 @@ class TwoTexts:
         if a == b:
             raise InputError(f"Two {self.compared} are compared; both are {a.strip()!r}.")
         if not self.fits(experiment):
-            raise InputError(f'{experiment.name} {self.refusal}. Use readout="link".')
+            raise InputError(f'{experiment.name} {self.refusal}. Use score="link".')
         return self._passes(experiment, place)
 
     def _piece(self, _place: PlacedText, text: str) -> str:
@@ -242,13 +242,13 @@ def added_parts(
 
 
 @dataclass(frozen=True, eq=False)
-class AskedReadout:
+class TextScore:
     """A score of one text, the element of every experiment here."""
 
     experiment: Subject
     place: PlacedText
     readout: Readout
-    at: int
+    score_layer: int
 
     @classmethod
     def from_text(
@@ -256,25 +256,27 @@ class AskedReadout:
         text: str,
         readings: Readings | None,
         readout: str | Readout = "link",
-        at: int | None = None,
+        score_layer: int | None = None,
         model: str | LoadedModel = DEFAULT,
-    ) -> AskedReadout:
+    ) -> TextScore:
         """Return the question with everything about it checked."""
         experiment, readout = subject(model), readout_row(readout)
         if readings is None and not isinstance(readout, Targets):
             raise InputError("Give two readings, or the score Targets(a, b) of an encoder–decoder.")
-        return cls(experiment, place_readings(experiment, text, readings), readout, experiment.block_output(at))
+        return cls(
+            experiment, place_readings(experiment, text, readings), readout, experiment.block_output(score_layer)
+        )
 
     @property
-    def reach(self) -> int:
+    def n_acting_layers(self) -> int:
         """How many layers can act on the readout: those below the block output, or all where texts are compared."""
-        return self.at if isinstance(self.readout, LinkMargin) else self.experiment.n_layers
+        return self.score_layer if isinstance(self.readout, LinkMargin) else self.experiment.n_layers
 
     @property
     def acting(self) -> tuple[HeadId, ...]:
         """The heads that can act on the readout, those of the cross-attention last."""
         cross = self.experiment.cross_heads if isinstance(self.readout, Targets) else ()
-        return (*(head for head in self.experiment.heads if head.layer < self.reach), *cross)
+        return (*(head for head in self.experiment.heads if head.layer < self.n_acting_layers), *cross)
 
     def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
         """Find the readout of the untouched text, and of each variant as float64 [variant]."""
@@ -288,7 +290,7 @@ class AskedReadout:
 
         A readout of several passes goes through them side by side, in equal parts.
         """
-        passes = self.readout.passes(self.experiment, self.place, self.at)
+        passes = self.readout.passes(self.experiment, self.place, self.score_layer)
         rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, single_pass.inputs) for single_pass in passes))
         yield from added_parts(
             [variants_in_parts(self.experiment, single_pass, variants, rows) for single_pass in passes]
@@ -297,10 +299,10 @@ class AskedReadout:
     def as_sweep(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""
         effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
-        n_own = self.reach * self.experiment.n_heads
-        effect[: self.reach] = effects[:n_own].reshape(self.reach, -1)
+        n_own = self.n_acting_layers * self.experiment.n_heads
+        effect[: self.n_acting_layers] = effects[:n_own].reshape(self.n_acting_layers, -1)
         cross = np.full(self.experiment.cross if isinstance(self.readout, Targets) else (0, 0), np.nan)
         cross.ravel()[: len(effects) - n_own] = effects[n_own:]
         direct = np.zeros(effect.shape, dtype=bool)  # the heads of the block whose output is compared
-        direct[self.at - 1] = isinstance(self.readout, LinkMargin)
-        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, direct, cross)
+        direct[self.score_layer - 1] = isinstance(self.readout, LinkMargin)
+        return Sweep(self.place.text, kind, self.score_layer, self.n_acting_layers, untouched, effect, direct, cross)

@@ -15,7 +15,7 @@ from mha.intervention.ablation import Heads, ablation_changes, check_kind
 from mha.intervention.bank import gathering_means, head_means
 from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
-from mha.intervention.readout import AskedReadout, Readout
+from mha.intervention.readout import Readout, TextScore
 from mha.intervention.subject import Subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
@@ -29,64 +29,66 @@ from mha.stepwise import Progress, Steps, finished
 def preference(
     text: str,
     readings: Readings | None,
-    readout: str | Readout = "link",
-    at: int | None = None,
+    score: str | Readout = "link",
+    score_layer: int | None = None,
     ablated: Heads = (),
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
 ) -> float:
-    """Return the readout of a text between two readings, positive towards the first, with some heads ablated.
+    """Return the score of a text between two readings, positive towards the first, with some heads ablated.
 
-    ``readings`` may be a proposal of `mha.propose`, or None if the readout is ``Targets(a, b)``. ``at`` is the block
-    output that the link margin reads: 1 = after the first block … n_layers = last; by default n_layers − 1.
+    ``readings`` may be a proposal of `mha.propose`, or None if the readout is ``Targets(a, b)``. ``score_layer`` is the
+    block output that the link margin reads: 1 = after the first block … n_layers = last; by default n_layers − 1.
 
     Raises:
-        InputError: a reading does not fit the text, or no such block output, head, kind or readout.
+        InputError: a reading does not fit the text, or no such block output, head, kind or score.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    question = AskedReadout.from_text(text, readings, readout, at, model)
+    question = TextScore.from_text(text, readings, score, score_layer, model)
     return float(finished(preferring(question, [ablated], kind))[0])
 
 
-def preferring(question: AskedReadout, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
-    """Find the readout for each set of ablated heads (the empty set has none), float64 [set]; errors as above."""
+def preferring(question: TextScore, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
+    """Find the score for each set of ablated heads (the empty set has none), float64 [set]; errors as above."""
     variants = [ablation_changes(question.experiment, heads, kind) if len(heads) else () for heads in sets]
     _, values = yield from question.answering(variants)
     return values
 
 
+@takes_old_names
 def sweep(
     text: str,
     readings: Readings | None,
     kind: str = "mean",
-    readout: str | Readout = "link",
-    at: int | None = None,
+    score: str | Readout = "link",
+    score_layer: int | None = None,
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Return the change of the readout when each head alone is ablated: the last value of `iter_sweep`.
+    """Return the change of the score when each head alone is ablated: the last value of `iter_sweep`.
 
     ``progress(measured, planned)`` is called with numbers of heads and may raise to cancel. Raises as `preference`.
     """
-    for result in iter_sweep(text, readings, kind, readout, at, model):
+    for result in iter_sweep(text, readings, kind, score, score_layer, model):
         if progress is not None:
             progress(result.n_measured, result.n_planned)
     return result
 
 
+@takes_old_names
 def iter_sweep(
     text: str,
     readings: Readings | None,
     kind: str = "mean",
-    readout: str | Readout = "link",
-    at: int | None = None,
+    score: str | Readout = "link",
+    score_layer: int | None = None,
     model: str | LoadedModel = DEFAULT,
     heads: Heads | None = None,
     rows: int | None = None,
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills, low layers first; the last value is complete.
 
-    ``heads`` are the heads to ablate, all that can act on the readout if not given. One pass ablates ``rows`` heads; if
+    ``heads`` are the heads to ablate, all that can act on the score if not given. One pass ablates ``rows`` heads; if
     not given, as many as a visitor may wait for. Values without a new head come while head means are computed. Closing
     the generator stops the work. Raises as `preference`, at the first value.
 
@@ -97,16 +99,16 @@ def iter_sweep(
     0
     1
     """
-    yield from sweeping(AskedReadout.from_text(text, readings, readout, at, model), kind, rows, heads)
+    yield from sweeping(TextScore.from_text(text, readings, score, score_layer, model), kind, rows, heads)
 
 
 def sweeping(
-    question: AskedReadout,
+    question: TextScore,
     kind: str = "mean",
     rows: int | None = None,
     heads: Heads | None = None,
 ) -> Iterator[Sweep]:
-    """Yield as `iter_sweep` for a readout whose model is loaded."""
+    """Yield as `iter_sweep` for a score whose model is loaded."""
     acting = question.acting
     swept_heads = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     check_kind(kind)
@@ -144,13 +146,13 @@ class Nudges:
         return output + zeros
 
 
-def preview(question: AskedReadout, kind: str = "mean") -> Sweep:
+def preview(question: TextScore, kind: str = "mean") -> Sweep:
     """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
     with torch.inference_mode(False), torch.enable_grad():
         check_kind(kind)
         means = torch.as_tensor(head_means(question.experiment))[:, None] if kind == "mean" else None
-        untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
-        for single_pass in question.readout.passes(question.experiment, question.place, question.at):
+        untouched, effects = 0.0, np.zeros((question.n_acting_layers, question.experiment.n_heads))
+        for single_pass in question.readout.passes(question.experiment, question.place, question.score_layer):
             nudges = Nudges(question.experiment.stack)
             value = through(question.experiment, single_pass, intervention=nudges)
             untouched += float(value[0].detach())

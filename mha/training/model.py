@@ -267,7 +267,7 @@ def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentenc
         joint_seen=float(right(learner, seen).all(axis=1).mean()),
         readings=correct.mean(axis=0),
         looks=at_nouns.mean(axis=1),
-        silenced=np.array([right(learner, unseen, ablated=(head,)).mean(axis=0) for head in range(n_heads)]),
+        ablated=np.array([right(learner, unseen, ablated=(head,)).mean(axis=0) for head in range(n_heads)]),
         diversity=jensen_shannon(last).item() if n_heads > 1 else float("nan"),
         weights=learner.weights(torch.from_numpy(grammar.example().tokens[0])).numpy(),
     )

@@ -235,8 +235,8 @@ class Snapshot:
 
     ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
     [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
-    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity``
-    is the divergence of the heads in bits; ``weights`` [layer, head, query, key] are those of the grammar's example.
+    ``ablated`` [head, reading] each reading's share with one head ablated (last layer). ``diversity`` is the divergence
+    of the heads in bits; ``weights`` [layer, head, query, key] are those of the grammar's example.
     """
 
     step: int
@@ -244,12 +244,12 @@ class Snapshot:
     joint_seen: float
     readings: np.ndarray
     looks: np.ndarray
-    silenced: np.ndarray
+    ablated: np.ndarray
     diversity: float
     weights: np.ndarray
 
 
-IDLE = 0.01  # a head is idle when no reading loses more than this with the head switched off
+IDLE = 0.01  # a head is idle if no reading loses more than this with the head ablated
 HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to it
 TOGETHER = 0.1  # bits: heads that differ less in where they look still look alike
 
@@ -258,7 +258,7 @@ TOGETHER = 0.1  # bits: heads that differ less in where they look still look ali
 class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 
-    ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
+    ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``ablated``
     [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; for a single head
     ``diverse_weights`` [moment] is NaN. Meanings as in `mha.training.settings.Snapshot`.
     """
@@ -269,21 +269,21 @@ class Curves:
     joint_seen: np.ndarray
     readings: np.ndarray
     looks: np.ndarray
-    silenced: np.ndarray
+    ablated: np.ndarray
     diverse_weights: np.ndarray
     weights: np.ndarray
 
     @classmethod
     def from_snapshots(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:
         """Return the curves of a run's snapshots, at least one."""
-        plain = ("step", "joint", "joint_seen", "readings", "looks", "silenced", "weights")
+        plain = ("step", "joint", "joint_seen", "readings", "looks", "ablated", "weights")
         arrays = {name: np.array([getattr(snapshot, name) for snapshot in snapshots]) for name in plain}
         arrays["diverse_weights"] = np.array([snapshot.diversity for snapshot in snapshots])
         return cls(settings, **arrays)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return every array by name."""
-        return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "settings"}
+        """Return every array by its name in a file of runs."""
+        return {FILE_NAMES.get(name, name): getattr(self, name) for name in ARRAYS}
 
     def __len__(self) -> int:
         return len(self.step)
@@ -320,8 +320,8 @@ class Curves:
         )
 
     def idle(self, moment: int = -1) -> tuple[int, ...]:
-        """Return the heads that can be switched off, one at a time, without harm to any reading."""
-        lost = self.readings[moment] - self.silenced[moment]  # [head, reading]
+        """Return the heads whose ablation, one at a time, harms no reading."""
+        lost = self.readings[moment] - self.ablated[moment]  # [head, reading]
         return tuple(np.flatnonzero((lost <= IDLE).all(axis=-1)).tolist())
 
     def parted(self) -> int | None:
@@ -329,3 +329,7 @@ class Curves:
         alike = np.flatnonzero(~(self.diverse_weights >= TOGETHER))  # NaN counts as alike
         first = int(alike[-1]) + 1 if len(alike) else 0
         return int(self.step[first]) if first < len(self) else None
+
+
+ARRAYS = tuple(entry.name for entry in fields(Curves) if entry.name != "settings")
+FILE_NAMES = {"ablated": "silenced"}  # names of arrays in files of runs, if they are other ones

@@ -353,7 +353,7 @@ def grid_data(case: ChangeCase) -> dict[str, Any]:
     states = np.where(large & patch.both_ways, "changes", np.where(large, "outlined", "within")).astype("<U10")
     states[np.isnan(patch.carried)] = "unmeasured"
     states[patch.direct] = "scored"
-    states[patch.at :] = "cannot"
+    states[patch.score_layer :] = "cannot"
     within = f"within the control limit, ±{percent(limit)}"
     legend: dict[CellState, str] = {
         "changes": "past the limit", "outlined": "past it in one direction only",

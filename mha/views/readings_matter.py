@@ -159,7 +159,7 @@ def with_result(case: MatterCase, result: WordSweep | Sweep | None) -> MatterCas
         assert case.prediction is not None
         return replace(case, prediction=replace(case.prediction, sweep=result))
     if isinstance(result, Sweep):
-        return replace(case, sweep=result, score=result.untouched)
+        return replace(case, sweep=result, score=result.score)
     return case
 
 

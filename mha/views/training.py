@@ -154,19 +154,19 @@ def _does(curves: Curves, moment: int) -> str:
 
 def every_ablation(curves: Curves, moment: int = -1) -> str:
     """Return the effect of ablating each head of a run alone: which answer falls, which heads are idle."""
-    n_heads, n_readings = curves.silenced.shape[1:]
+    n_heads, n_readings = curves.ablated.shape[1:]
     if n_heads == 1:
-        full_shares, ablated_shares = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
+        full_shares, ablated_shares = curves.readings[moment], curves.ablated[moment, 0]  # [reading]
         falls = [
             f"{LETTERS[r]} {_moves(full_shares[r], ablated_shares[r])}{' correct' * (not r)}" for r in range(n_readings)
         ]
         return f"Without its head, {listed(falls)}."
-    loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
+    loss = curves.readings[moment] - curves.ablated[moment]  # [head, reading]
     main_losses = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(other_losses.max() for _, other_losses in main_losses) <= SPARED:
         falls = [
             f"Without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
-            f"to {accuracy(curves.silenced[moment, head, reading])}"
+            f"to {accuracy(curves.ablated[moment, head, reading])}"
             for head, (reading, _) in enumerate(main_losses)
         ]
         largest_other = max(float(other_losses.max()) for _, other_losses in main_losses)
@@ -240,7 +240,7 @@ def accuracy_key(run: Curves) -> str:
 
 def ablation(run: Curves, head: int, moment: int = -1) -> str:
     """Return the accuracy of each answer of a run with all heads on, and with one head of its last layer ablated."""
-    full_shares, ablated_shares = run.readings[moment], run.silenced[moment, head]
+    full_shares, ablated_shares = run.readings[moment], run.ablated[moment, head]
     falls = [f"{letter} {_moves(*pair)}" for letter, *pair in zip(LETTERS, full_shares, ablated_shares, strict=False)]
     return f"{title_of(run.settings)}, without head {head}: {listed(falls)}."
 

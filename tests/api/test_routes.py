@@ -103,11 +103,11 @@ def test_readings_equal_the_package(client):
     assert 0 <= body["lean"]["n_reaching"] <= 199
     patch = mha.patch(DOG, KIND, readings)
     np.testing.assert_allclose(np.array(body["patch"]["carried"], dtype=float), patch.carried, atol=1e-4)
-    assert body["patch"]["changed_words"] == list(patch.changed)
-    assert body["patch"]["named_heads"] == [str(head) for head in patch.named]
+    assert body["patch"]["changed_words"] == list(patch.changed_words)
+    assert body["patch"]["named_heads"] == [str(head) for head in patch.named_heads]
     sweep = mha.sweep(DOG, readings)
     assert body["sweep"]["effect"][5][0] is None
-    assert (body["sweep"]["score_layer"], body["sweep"]["ablation"]) == (sweep.at, "mean")
+    assert (body["sweep"]["score_layer"], body["sweep"]["ablation"]) == (sweep.score_layer, "mean")
     np.testing.assert_array_equal(body["sweep"]["direct"], sweep.direct)
     np.testing.assert_allclose(np.array(body["sweep"]["effect"], dtype=float), sweep.effect, atol=1e-5)
 

@@ -47,16 +47,16 @@ def test_swept_as_the_package_sweeps():
     whole, found = sweep(DOG, BOTH), experiments.swept(DOG, BOTH, score=Score(score_layer=5))
     np.testing.assert_allclose(found.effect, whole.effect, atol=1e-5)
     assert (found.direct == whole.direct).all()
-    assert found.reach == whole.reach
-    assert found.untouched == pytest.approx(whole.untouched, abs=1e-6)
+    assert found.n_acting_layers == whole.n_acting_layers
+    assert found.score == pytest.approx(whole.score, abs=1e-6)
 
 
 def test_a_sweep_goes_on_with_single_heads():
-    from mha.intervention.readout import AskedReadout
+    from mha.intervention.readout import TextScore
     from mha.intervention.sweep import sweep, sweeping
 
     missing = [HeadId(1, 3), HeadId(4, 11), HeadId(5, 0)]  # the last one cannot act
-    *_, found = sweeping(AskedReadout.from_text(DOG, BOTH), kind="zero", heads=missing, rows=1)
+    *_, found = sweeping(TextScore.from_text(DOG, BOTH), kind="zero", heads=missing, rows=1)
     assert [HeadId(*map(int, head)) for head in np.argwhere(np.isfinite(found.effect))] == missing[:2]
     whole = sweep(DOG, BOTH, kind="zero").effect
     np.testing.assert_allclose(found.effect[1, 3], whole[1, 3], atol=1e-5)

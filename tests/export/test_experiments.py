@@ -45,7 +45,7 @@ def test_leans_stand_beside_the_other_orders():
 
 @pytest.mark.parametrize("both", [True, False])
 def test_what_is_carried_is_in_both_directions_where_they_are_known(both):
-    ways = {"into_text": SOME, "into_contrast": -SOME} if both else {}
+    ways = {"into_text": SOME, "into_changed_version": -SOME} if both else {}
     patch = Patch("a", "b", 1, (0.5, 0.1), SOME, np.zeros((2, 15)), np.array([[False, True], [False, False]]), **ways)
     found = columns(carried_table(patch, SOURCE))
     assert found["head"] == HEADS
@@ -67,7 +67,7 @@ def test_a_run_has_a_row_a_moment_and_says_where_it_comes_from():
     found = columns(table)
     assert found["step"] == run.step.tolist()
     assert found["h1_looks_at_noun_b"] == pytest.approx(run.looks[:, 1, 1].tolist())
-    assert found["right_a_without_h0"] == pytest.approx(run.silenced[:, 0, 0].tolist())
+    assert found["right_a_without_h0"] == pytest.approx(run.ablated[:, 0, 0].tolist())
     assert json.loads(table_source(table))["texts"] == ["=1+1"]
 
 

@@ -27,7 +27,7 @@ def made(settings=SETTINGS, n_heads=N_HEADS, n_nouns=N_NOUNS, steps=STEPS) -> Cu
         joint_seen=np.linspace(0, 1.0, steps),
         readings=draw.random((steps, n_nouns)),
         looks=looks / looks.sum(axis=-1, keepdims=True),
-        silenced=draw.random((steps, n_heads, n_nouns)),
+        ablated=draw.random((steps, n_heads, n_nouns)),
         diverse_weights=np.full(steps, np.nan) if n_heads == 1 else np.linspace(0, 1, steps),
         weights=np.full((steps, settings.n_layers, n_heads, N_WORDS, N_WORDS), 1 / N_WORDS),
     )
@@ -85,13 +85,13 @@ def test_labels_at_the_ends_lie_on_no_line(ends):
 
 def test_bars_say_what_is_left_with_each_head_off():
     curves = made()
-    figure = checked(figures.silenced_bars(curves, moment=1))
+    figure = checked(figures.ablation_bars(curves, moment=1))
     bars = [trace for trace in figure.data if trace.name == "right"]
     for reading, bar in enumerate(bars):
         assert list(bar.y) == ["all heads on", "head 0 off", "head 1 off", "head 2 off"]
-        np.testing.assert_array_equal(bar.x, [curves.readings[1, reading], *curves.silenced[1, :, reading]])
-    said = figures.describe_silenced(curves, "Three heads", moment=1)
-    assert f"head 2 off: A {accuracy(curves.silenced[1, 2, 0])}" in said
+        np.testing.assert_array_equal(bar.x, [curves.readings[1, reading], *curves.ablated[1, :, reading]])
+    said = figures.describe_ablation(curves, "Three heads", moment=1)
+    assert f"head 2 off: A {accuracy(curves.ablated[1, 2, 0])}" in said
     assert "after 100 steps" in said
     first, second, margin = figure.layout.xaxis, figure.layout.xaxis2, figure.layout.margin
     narrowest = 288 - margin.l - margin.r  # px, on a screen of 320

@@ -55,21 +55,23 @@ def by_brute_force(loaded, way, at):
 def test_patch_is_brute_force(way, from_last, tiny, minilm):
     loaded = minilm if way.architecture == "MiniLM" else tiny(ROWS[way.architecture])
     at = subject(loaded).n_layers - from_last
-    found = patch(TEXT, CONTRAST, READINGS, at=at, model=loaded)
+    found = patch(TEXT, CONTRAST, READINGS, score_layer=at, model=loaded)
     tolerance = EXACT / min(1, abs(found.separation))  # shares are margins over the separation
     expected = by_brute_force(loaded, way, at)
     done = np.isfinite(expected)
     np.testing.assert_allclose(found.carried[done], expected[done], atol=tolerance, rtol=0)
     assert np.isfinite(found.carried).sum() == at * subject(loaded).n_heads
     assert found.direct[at - 1].all()
-    assert found.changed == (0,)
+    assert found.changed_words == (0,)
     assert left_on(loaded) == []
 
 
 def test_the_hungry_dog(minilm):
     found = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
-    assert [str(head) for head in found.named] == ["L2H1", "L2H8", "L3H1", "L2H3"]
-    np.testing.assert_allclose([found.carried[head] for head in found.named], [0.27, 0.23, 0.15, 0.11], atol=0.005)
+    assert [str(head) for head in found.named_heads] == ["L2H1", "L2H8", "L3H1", "L2H3"]
+    np.testing.assert_allclose(
+        [found.carried[head] for head in found.named_heads], [0.27, 0.23, 0.15, 0.11], atol=0.005
+    )
     assert np.isnan(found.carried[5]).all()
     assert np.isnan(found.control[5]).all()
     assert found.control[2].mean() == pytest.approx(0.01, abs=0.01)
@@ -82,7 +84,7 @@ def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
     assert abs(found.separation) < 0.002
     assert (found.carried[:4] > NAMED_FROM).sum() > 10  # parts of next to nothing
     assert found.too_close
-    assert found.named == ()
+    assert found.named_heads == ()
 
 
 def test_controls_are_drawn_from_all_heads_that_are_not_named():
@@ -98,16 +100,16 @@ def test_controls_are_drawn_from_all_heads_that_are_not_named():
 
 def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(minilm):
     found = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
-    np.testing.assert_allclose((found.into_text + found.into_contrast) / 2, found.carried, atol=1e-12)
+    np.testing.assert_allclose((found.into_text + found.into_changed_version) / 2, found.carried, atol=1e-12)
     low, high = (Floor(np.full(7, size), size, size, np.empty(0)) for size in (0.9, 1.1) * np.array(found.separation))
     assert found.named_beyond(high) == ()
-    assert found.named_beyond(low) == tuple(head for head in found.named if found.both_ways[head])
+    assert found.named_beyond(low) == tuple(head for head in found.named_heads if found.both_ways[head])
     bar = Floor(low.sizes, low.low, low.high, np.full(3, 0.2 * found.separation))  # of one head: a fifth of it
-    assert found.large(bar) == tuple(head for head in found.named if found.carried[head] >= 0.2)
+    assert found.large(bar) == tuple(head for head in found.named_heads if found.carried[head] >= 0.2)
     assert found.named_beyond(bar) == tuple(head for head in found.large(bar) if found.both_ways[head])
-    assert found.left_out == found.named
+    assert found.left_out == found.named_heads
     assert patch(HUNGRY, DELICIOUS, DOG, model=minilm, floor=bar).left_out == found.named_beyond(bar)
-    apart = dataclasses.replace(found, into_text=found.into_contrast * 2.1)
+    apart = dataclasses.replace(found, into_text=found.into_changed_version * 2.1)
     assert apart.named_beyond(low) == ()
     assert np.nanmax(np.abs(found.carried[~found.direct])) == pytest.approx(0.27, abs=0.002)
 
@@ -116,7 +118,7 @@ def test_patching_back_and_forth_is_the_same_part(minilm):
     there = patch(HUNGRY, DELICIOUS, DOG, model=minilm, controls=False)
     back = patch(DELICIOUS, HUNGRY, DOG, model=minilm, controls=False)
     assert there.separation == pytest.approx(-back.separation, abs=EXACT)
-    np.testing.assert_allclose(there.into_text, back.into_contrast, atol=1e-4)
+    np.testing.assert_allclose(there.into_text, back.into_changed_version, atol=1e-4)
     np.testing.assert_allclose(there.carried, back.carried, atol=1e-4)
     assert np.isnan(there.control).all()
 
@@ -125,8 +127,8 @@ def test_nothing_between_equal_margins_can_be_shared_out(minilm):
     same = patch(HUNGRY, HUNGRY.replace("hungry", "Hungry"), DOG, model=minilm)  # one sentence to this model
     assert np.isnan(same.carried).all()
     assert same.separation == pytest.approx(0)
-    assert same.changed == ()
-    assert same.named == ()
+    assert same.changed_words == ()
+    assert same.named_heads == ()
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_what_cannot_be_patched_gets_a_sentence(contrast, sentence, minilm):
 
 def test_more_than_one_changed_word_is_allowed_and_said(minilm):
     found = patch(HUNGRY, "A cat ate the food because it was delicious.", DOG, model=minilm, controls=False)
-    assert found.changed == (1, 8)
+    assert found.changed_words == (1, 8)
     assert np.isfinite(found.carried[:5]).all()
     assert differing("One two", "One two three") == (2,)
     assert differing("The dog", "the dog.") == ()
@@ -166,7 +168,7 @@ def test_iter_patch_fills_up_and_can_be_closed(minilm):
     assert np.isfinite(first.carried).sum() == np.isfinite(first.into_text).sum() == first.n_measured == 7
     assert np.isnan(first.control).all()
     whole = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
-    for name in ("carried", "control", "into_text", "into_contrast", "margins"):
+    for name in ("carried", "control", "into_text", "into_changed_version", "scores"):
         np.testing.assert_allclose(getattr(partial[-1], name), getattr(whole, name), atol=1e-4)
     assert partial[-1].n_measured == partial[-1].n_planned == 135
     left = iter_patch(HUNGRY, DELICIOUS, DOG, model=minilm, rows=7)
@@ -186,4 +188,4 @@ def test_causal_versions_that_differ_after_the_reading_are_not_comparable(tiny):
 def test_causal_versions_that_differ_before_the_ambiguous_word_are_patched(tiny):
     loaded = tiny(ROWS["GPT2Model"])
     found = patch(HUNGRY, "A dog ate the cake because it was hungry.", DOG, model=loaded, controls=False)
-    assert np.isfinite(found.carried[: found.at]).all()
+    assert np.isfinite(found.carried[: found.score_layer]).all()

@@ -44,7 +44,7 @@ def test_every_layer_acts_on_a_continuation(llama):
     for head in ((0, 2), (1, 5)):
         with changed(llama, LLAMA, {head: torch.zeros_like}, experiment.n_heads):
             silent = continued(llama, "saw") - continued(llama, "it")
-        assert found.effect[head] == pytest.approx(silent - found.untouched, abs=EXACT)
+        assert found.effect[head] == pytest.approx(silent - found.score, abs=EXACT)
     assert left_on(llama) == []
 
 
@@ -83,7 +83,7 @@ def test_targets_of_an_encoder_decoder(tiny):
     for head in ((0, 1), (1, 4)):
         with changed(loaded, PLAIN_WAYS[3], {head: torch.zeros_like}, 5):
             silent = written("the man saw") - written("it")
-        assert found.effect[head] == pytest.approx(silent - found.untouched, abs=2e-4)
+        assert found.effect[head] == pytest.approx(silent - found.score, abs=2e-4)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, ablate
 from mha.intervention.bank import head_means
-from mha.intervention.readout import AskedReadout
+from mha.intervention.readout import TextScore
 from mha.intervention.subject import subject
 from mha.intervention.sweep import iter_sweep, preference, preferring, preview, sweep
 from mha.maps import HeadId, Reading
@@ -52,7 +52,7 @@ def by_brute_force(loaded, way: Plain, kind: str, at: int) -> np.ndarray:
 def test_sweep_is_brute_force(way, kind, from_last, model_of):
     loaded = model_of(way)
     at = subject(loaded).n_layers - from_last
-    found = sweep(TEXT, READINGS, kind, at=at, model=loaded)
+    found = sweep(TEXT, READINGS, kind, score_layer=at, model=loaded)
     expected = by_brute_force(loaded, way, kind, at)
     done = np.isfinite(expected)
     np.testing.assert_allclose(found.effect[done], expected[done], atol=EXACT, rtol=0)
@@ -70,10 +70,10 @@ def test_every_architecture_is_reached(row, kind, tiny):
     """Sharing a prefix changes nothing: whole recordings with a head ablated have the same hidden states."""
     loaded = tiny(row)
     found = sweep(TEXT, READINGS, kind, model=loaded)
-    assert found.at == max(1, subject(loaded).n_layers - 1)
+    assert found.score_layer == max(1, subject(loaded).n_layers - 1)
     for head in (HeadId(0, 0), HeadId(0, row.n_heads - 1)):
         states = ablate(TEXT, [head], kind, model=loaded, keep=("hidden",)).hidden
-        expected = margin(loaded, TEXT, states[found.at]) - found.untouched
+        expected = margin(loaded, TEXT, states[found.score_layer]) - found.score
         assert found.effect[head] == pytest.approx(expected, abs=EXACT)
     assert np.nanmax(np.abs(found.effect)) > 0
     assert left_on(loaded) == []
@@ -112,7 +112,7 @@ def test_progress_may_cancel(minilm):
 
 def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
     sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
-    together = finished(preferring(AskedReadout.from_text(TEXT, READINGS, model=minilm), sets))
+    together = finished(preferring(TextScore.from_text(TEXT, READINGS, model=minilm), sets))
     one_by_one = [preference(TEXT, READINGS, ablated=heads, model=minilm) for heads in sets]
     np.testing.assert_allclose(together, one_by_one, atol=EXACT)
     assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
@@ -120,7 +120,7 @@ def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
 
 
 def test_preview_is_the_slope_of_the_output_scale(minilm):
-    question = AskedReadout.from_text(TEXT, READINGS, model=minilm)
+    question = TextScore.from_text(TEXT, READINGS, model=minilm)
     foretold = preview(question, "zero")
     heads = [(0, 1), (2, 8), (4, 11)]
     variants = [(Change(HeadId(*head), scale),) for head in heads for scale in (0.95, 1.05)]
@@ -134,12 +134,12 @@ def test_preview_is_the_slope_of_the_output_scale(minilm):
 def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
     from scipy.stats import spearmanr
 
-    foretold = preview(AskedReadout.from_text(TEXT, READINGS, model=minilm), kind)
+    foretold = preview(TextScore.from_text(TEXT, READINGS, model=minilm), kind)
     exact = sweep(TEXT, READINGS, kind, model=minilm)
-    assert foretold.untouched == pytest.approx(exact.untouched, abs=EXACT)
+    assert foretold.score == pytest.approx(exact.score, abs=EXACT)
     assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > at_least
     with torch.inference_mode():  # as inside a recording
-        again = preview(AskedReadout.from_text(TEXT, READINGS, model=minilm), kind)
+        again = preview(TextScore.from_text(TEXT, READINGS, model=minilm), kind)
     np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
 
 
@@ -172,11 +172,11 @@ A, B = READINGS
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"at": 0}, "block output 1 to 6; you asked for 0"),
-        ({"at": 7}, "block output 1 to 6; you asked for 7"),
+        ({"score_layer": 0}, "block output 1 to 6; you asked for 0"),
+        ({"score_layer": 7}, "block output 1 to 6; you asked for 7"),
         ({"ablated": [(9, 0)]}, "heads L0H0 to L5H11; you asked for L9H0"),
         ({"ablated": [(2, 1)], "kind": "gently"}, "ablated by mean or zero; this is 'gently'"),
-        ({"readout": "vibes"}, "'vibes'"),
+        ({"score": "vibes"}, "'vibes'"),
         ({"readings": (A, A)}, "Both readings join the same words"),
         ({"readings": (A, Reading("B", ((6, 40),)))}, "no word 40 in this text"),
         ({"readings": (A, Reading("B", (("I", "saw"),)))}, "'I' occurs 2 times"),

@@ -108,7 +108,7 @@ def test_sweep_of_two_targets_reaches_cross_heads():
     sweep = mha.sweep(COPY, None, "zero", targets, model="reverser")
     assert (sweep.n_measured, sweep.n_planned, sweep.cross.shape) == (16, 16, (2, 4))
     alone = mha.preference(COPY, None, targets, ablated=["C1H3"], kind="zero", model="reverser")
-    assert alone - sweep.untouched == pytest.approx(sweep.cross[1, 3], abs=1e-3)
+    assert alone - sweep.score == pytest.approx(sweep.cross[1, 3], abs=1e-3)
 
 
 def test_patch_without_readings_needs_targets():
@@ -151,10 +151,10 @@ def test_patch_of_all_cross_heads_of_a_layer_by_hand():
         return values[0] - values[1]
 
     first, second = score(COPY, patched=False), score(other, patched=False)
-    assert patch.margins == pytest.approx((first, second), abs=1e-3)
+    assert patch.scores == pytest.approx((first, second), abs=1e-3)
     carried = (first - score(COPY, patched=True)) / (first - second)
     assert patch.cross_into_text[1, 1] == pytest.approx(carried, abs=1e-3)
-    assert patch.cross == pytest.approx((patch.cross_into_text + patch.cross_into_contrast) / 2)
+    assert patch.cross == pytest.approx((patch.cross_into_text + patch.cross_into_changed_version) / 2)
     assert not patch.direct.any()
 
 
@@ -182,7 +182,7 @@ def test_translate_without_two_heads_changes_the_gender(kind):
 @needs_package
 def test_patch_finds_the_two_heads_and_the_article():
     patch = mha.patch(SHE, HE, model="translator", score=mha.Targets(HERS, HIS))
-    assert patch.named == (HeadId(0, 7), HeadId(2, 1))
+    assert patch.named_heads == (HeadId(0, 7), HeadId(2, 1))
     assert patch.carried[0, 7] == pytest.approx(0.60, abs=0.02)
     assert patch.carried[2, 1] == pytest.approx(0.30, abs=0.02)
     assert np.argwhere(patch.cross > 0.1).tolist() == [[1, 2]]

@@ -23,7 +23,7 @@ def test_curves_repeat_the_snapshots(snapshots):
     curves = Curves.from_snapshots(SHORT, snapshots)
     assert curves.step.tolist() == [0, 3, 6, 7]
     assert curves.weights.shape == (4, 1, 2, 10, 10)
-    assert curves.looks.shape == curves.silenced.shape == (4, 2, 2)
+    assert curves.looks.shape == curves.ablated.shape == (4, 2, 2)
     for moment, snapshot in enumerate(snapshots):
         assert curves.joint[moment] == snapshot.joint
         np.testing.assert_array_equal(curves.readings[moment], snapshot.readings)
@@ -43,7 +43,7 @@ def test_holding_idling_and_parting_are_counted(snapshots):
         Curves.from_snapshots(SHORT, snapshots),
         looks=np.array([[[0.5, 0.4], [0.05, 0.95]]] * 4),
         readings=np.array([[1.0, 0.8]] * 4),
-        silenced=np.array([[[0.995, 0.8], [1.0, 0.3]]] * 4),
+        ablated=np.array([[[0.995, 0.8], [1.0, 0.3]]] * 4),
         diverse_weights=np.array([0.0, 0.3, 0.05, 0.6]),
     )
     assert curves.holds() == (None, 1)

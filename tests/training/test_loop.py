@@ -22,7 +22,7 @@ def test_snapshots_come_at_the_start_at_every_mark_and_at_the_end():
     assert [snapshot.step for snapshot in snapshots] == [0, 5, 10, 11]
     last = snapshots[-1]
     assert last.readings.shape == (2,)
-    assert last.looks.shape == last.silenced.shape == (2, 2)
+    assert last.looks.shape == last.ablated.shape == (2, 2)
     assert last.weights.shape == (1, 2, 10, 10)
     np.testing.assert_allclose(last.weights.sum(axis=-1), 1, atol=1e-6)
 
@@ -78,8 +78,8 @@ def test_two_heads_take_one_noun_each_and_one_off_costs_one_reading():
     assert sorted(taken) == [0, 1]
     assert snapshot.looks.max(axis=1).min() > 0.9
     for head, noun in enumerate(taken):
-        assert snapshot.silenced[head, noun] < 0.1
-        assert snapshot.silenced[head, 1 - noun] > 0.95
+        assert snapshot.ablated[head, noun] < 0.1
+        assert snapshot.ablated[head, 1 - noun] > 0.95
     unseen = Grammar().sentences(101, np.random.default_rng(11), held_out=True)
     assert right(learner, unseen).all(axis=1).mean() > 0.9
     assert right(learner, unseen, ablated=(0, 1)).all(axis=1).mean() < 0.1

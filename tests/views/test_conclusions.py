@@ -161,7 +161,7 @@ def test_what_is_said_for_an_ensemble_and_against_it_is_measured():
 
 
 def test_c14_questions_and_watch_heads_learn_have_the_same_accuracy_after_ablation():
-    low, high = (accuracy(share) for share in sorted(TWO.silenced[-1, 1].tolist()))
+    low, high = (accuracy(share) for share in sorted(TWO.ablated[-1, 1].tolist()))
     assert f"one answer falls to {low}; the other is at {high}." in claim("Heads are an ensemble")
     assert f"to {low}" in every_ablation(TWO)
     better = claim("Several heads")

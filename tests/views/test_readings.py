@@ -201,7 +201,7 @@ def change_case(change=0.15, naming=None, carried=0.3, complete=True):
     other[2, 3] = -0.1
     direct = np.zeros((6, 12), dtype=bool)
     direct[4] = True
-    patch = Patch("", "", 5, (0.1, 0.0), shares, np.zeros((6, 0)), direct, into_text=shares, into_contrast=other,
+    patch = Patch("", "", 5, (0.1, 0.0), shares, np.zeros((6, 0)), direct, into_text=shares, into_changed_version=other,
                   n_measured=60 if complete else 30, n_planned=60)  # fmt: skip
     result = ScoreChange((0.1, 0.1 - change), (0.09, -0.01), patch if abs(change) > 0.09 else None)
     case = readings_change.change_case(model_row("minilm"), found())

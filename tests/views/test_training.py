@@ -57,9 +57,9 @@ def test_the_ablation_of_every_head_is_said_from_the_numbers():
     assert every_ablation(TWO).startswith("Each head carries one answer. Without head 0, B falls from 100\u00a0% to")
     assert every_ablation(TWO).endswith("The other answer loses nothing.")
     assert every_ablation(ONE).startswith("Without its head, A falls from ")
-    still = replace(ONE, silenced=ONE.readings[:, None] - 0.001)
+    still = replace(ONE, ablated=ONE.readings[:, None] - 0.001)
     assert every_ablation(still, 0).startswith("Without its head, A stays at "), "it is written alike"
-    four = replace(IDENTICAL, silenced=np.repeat(IDENTICAL.readings[:, None], 4, axis=1))
+    four = replace(IDENTICAL, ablated=np.repeat(IDENTICAL.readings[:, None], 4, axis=1))
     assert every_ablation(four) == (
         "4 of 4 heads are idle (0, 1, 2, 3): without any one of them, no answer loses more than 1 point."
     )
@@ -73,7 +73,7 @@ def test_diversity_is_said_from_the_numbers():
 
 
 def test_the_ablation_of_one_head_says_both_answers():
-    before, after = TWO.readings[-1], TWO.silenced[-1, 0]
+    before, after = TWO.readings[-1], TWO.ablated[-1, 0]
     assert after[1] < 0.1 < 0.9 < before[1]
     said = training.ablation(TWO, 0)
     assert said.startswith("Two heads, without head 0: A stays at 100\u00a0% and B falls from 100\u00a0% to ")
