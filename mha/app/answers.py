@@ -80,8 +80,8 @@ def with_cut(case: NextWordCase, text: str) -> NextWordCase:
     with suppress(MHAError):  # a model without ranks after each layer: the page has the reason
         ranks = cut_ranks(text, model, prediction.sweep.ids, prediction.ablated, prediction.cut)
         case = replace(case, changed_ranks=ranks[case.word_index])
-    other = None if uncut is None else cuts.same_cut(prediction, uncut)
-    return replace(case, same_cut=cut_words(NextWords(case.sweep), text, model, (other,))) if other else case
+    cut = None if uncut is None else cuts.same_cut(prediction, uncut)
+    return replace(case, same_cut=cut_words(NextWords(case.sweep), text, model, (cut,))) if cut else case
 
 
 def recording(

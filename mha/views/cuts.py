@@ -137,13 +137,14 @@ def same_cut_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps
     """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
     if same is None or uncut is None or words.after is None or same.after is None:
         return ""
-    before, after, other = (float(values[word]) for values in (words.probability, words.after, same.after))
-    head = same.cut[0].head
-    where = f"The same cut in `{head}` ({share(float(_shares(same.cut[0], uncut)[head]))})"
-    is_noticeable = min(abs(after - before), abs(other - before)) >= SMALLEST_SHARE
-    if is_noticeable and (after > before) != (other > before):
-        return f"{where} does the opposite: {name} {moves(before, other)}."
-    return f"With t{where[1:]} instead, {name} {moves(before, other)}."
+    probability, changed, same_changed = (
+        float(values[word]) for values in (words.probability, words.after, same.after)
+    )
+    sizes, head = (changed - probability, same_changed - probability), same.cut[0].head
+    cut = f"he same cut in `{head}` ({share(float(_shares(same.cut[0], uncut)[head]))})"
+    if sizes[0] * sizes[1] < 0 and min(map(abs, sizes)) >= SMALLEST_SHARE:
+        return f"T{cut} does the opposite: {name} {moves(probability, same_changed)}."
+    return f"With t{cut} instead, {name} {moves(probability, same_changed)}."
 
 
 def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:

@@ -46,12 +46,7 @@ def head_grid(
     return {
         "layers": values.shape[0], "heads": values.shape[1], "group": group, "states": [str(s) for s in states.flat],
         "texts": list(texts), "shades": shades, "legend": dict(legend), "details": list(details), "label": label,
-        "special": names(special), "special_text": special_text, "shown": str(shown) if shown else None,
-        "ablated": names(ablated), "pinned": None if pinned is None else names(pinned),
+        "special": [*map(str, special)], "special_text": special_text, "shown": str(shown) if shown else None,
+        "ablated": [*map(str, ablated)], "pinned": None if pinned is None else [*map(str, pinned)],
         "marked_layers": list(marked_layers), "layer_names": list(layer_names),
     }  # fmt: skip
-
-
-def names(heads: Collection[HeadId]) -> list[str]:
-    """Return heads by their names."""
-    return [str(head) for head in heads]

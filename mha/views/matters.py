@@ -128,9 +128,9 @@ def refusal(text: str, model: ModelRow) -> str:
 def pair_of(sweep: WordSweep, first: str, second: str) -> tuple[int, int]:
     """Return the token ids of the two words: the typed ones, else the likeliest that are left."""
     a, b = (sweep.index_of(word) if word else None for word in (first, second))
-    others = [index for index in range(len(sweep.ids)) if index not in (a, b)]
-    a = others.pop(0) if a is None else a
-    return sweep.ids[a], sweep.ids[others[0] if b in (None, a) else b]
+    likeliest = [index for index in range(len(sweep.ids)) if index not in (a, b)]
+    a = likeliest.pop(0) if a is None else a
+    return sweep.ids[a], sweep.ids[likeliest[0] if b in (None, a) else b]
 
 
 def with_sweep(case: EffectsCase, sweep: WordSweep | None) -> EffectsCase:

@@ -41,7 +41,6 @@ N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the five words
 PART = re.compile(r"(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
-BEFORE = "before"  # the changes
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
@@ -116,7 +115,7 @@ class NextWordCase:
         """The size below which a change has no number, in the unit of `change`."""
         return SMALLEST_SHARE if self.versus_index is None else SMALLEST_NATS
 
-    def written(self, change: float) -> str:
+    def change_text(self, change: float) -> str:
         """Return a change in the unit of the grid, "" if it is too small for a number."""
         return points(change) if self.versus_index is None else nats(change)
 
@@ -283,7 +282,7 @@ def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
         "head": str(case.positions.head),
         "word": case.sweep.words[case.position_word],
         "query": visible.index(case.sweep.place) if case.sweep.place in visible else None,
-        "texts": [case.written(change.get(number, 0.0)) for number in visible],
+        "texts": [case.change_text(change.get(number, 0.0)) for number in visible],
         "shades": [round(abs(change.get(number, 0.0)) / top, 3) for number in visible],
     }
 
@@ -321,7 +320,7 @@ def grid_data(case: NextWordCase) -> dict[str, Any]:
     change, states = case.change, cell_states(case)
     is_number = np.isin(states, ("less", "more")).flat
     texts = [
-        case.written(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number, strict=True)
+        case.change_text(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number, strict=True)
     ]
     unit = "points" if case.versus_index is None else "nats"
     return head_grid(
@@ -344,19 +343,16 @@ def cell_states(case: NextWordCase) -> np.ndarray:
 
 def legend_of(case: NextWordCase) -> dict[CellState, str]:
     """Return the meaning of each state of a cell."""
-    names = case.sweep.words
-    word, less, more = names[case.word_index], "less likely without it", "more likely without it"
-    within = "less than half a point"
+    word, small = case.sweep.words[case.word_index], "less than half a point"
+    less, more = "less likely without it", "more likely without it"
     if case.versus_index is not None:
-        versus, within = names[case.versus_index], "less than 0.05 nats"
+        versus, small = case.sweep.words[case.versus_index], "less than 0.05 nats"
         less, more = f"{word} loses to {versus} without it", f"{word} gains on {versus} without it"
     if case.control is not None:
-        before, limit = float(case.sweep.probability[case.word_index]), case.control.limit
-        low, high = before * np.exp(-limit), min(1.0, before * np.exp(limit))
-        within = (
-            f"within the control limit of {limit:.2f} nats ({word} between {share(low)} and {share(high)}), or {within}"
-        )
-    return {"less": less, "more": more, "within": within, "unmeasured": "not measured yet"}
+        probability, limit = float(case.sweep.probability[case.word_index]), case.control.limit
+        low, high = share(probability * np.exp(-limit)), share(min(1.0, probability * np.exp(limit)))
+        small = f"within the control limit of {limit:.2f} nats ({word} between {low} and {high}), or {small}"
+    return {"less": less, "more": more, "within": small, "unmeasured": "not measured yet"}
 
 
 def drops_of(ranks: WordRanks | None) -> list[int]:
@@ -371,15 +367,14 @@ def ranks_data(case: NextWordCase) -> dict[str, Any]:
     With links cut it is the rank with these, and ``before`` the rank with none.
     """
     assert case.ranks is not None
-    shown = case.changed_ranks or case.ranks
-    layers, numbers = f"after layers 0 to {len(shown.rank) - 1}", [f"{rank:,}" for rank in shown.rank]
-    label = f"Rank of {case.sweep.words[case.word_index]} {layers}: {', '.join(numbers)}"
-    data = {"ranks": shown.rank.tolist(), "drops": drops_of(shown), "label": label}
+    ranks, word = case.changed_ranks or case.ranks, case.sweep.words[case.word_index]
+    label = f"Rank of {word} after layers 0 to {len(ranks.rank) - 1}: {', '.join(f'{rank:,}' for rank in ranks.rank)}"
+    data = {"ranks": ranks.rank.tolist(), "drops": drops_of(ranks), "label": label}
     if case.changed_ranks is None:
         return data
-    condition, before = f"with {cuts.short_condition(case.prediction)}", [f"{rank:,}" for rank in case.ranks.rank]
-    label = f"{label}, {condition}; {BEFORE}: {', '.join(before)}"
-    return data | {"before": case.ranks.rank.tolist(), "legend": [condition, BEFORE], "label": label}
+    legend, former = [f"with {cuts.short_condition(case.prediction)}", "before"], case.ranks.rank
+    label = f"{label}, {legend[0]}; {legend[1]}: {', '.join(f'{rank:,}' for rank in former)}"
+    return data | {"before": former.tolist(), "legend": legend, "label": label}
 
 
 def table(sweep: WordSweep, model: ModelRow, link: str = "") -> Table:

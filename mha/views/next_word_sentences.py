@@ -231,12 +231,12 @@ def output_text(case: NextWordCase, target: str) -> str:
 
 
 def rank_title(case: NextWordCase) -> tuple[str, str, str]:
-    """Return what the rank line is, as plain text before the selected word, the word, and after it."""
+    """Return what the rank line is, as plain text before the selected word, the word, and the rest."""
     assert case.ranks is not None
-    is_whole_word, word = is_word(case.sweep, case.word_index), case.sweep.words[case.word_index]
-    whole = ", with all heads on" if case.prediction.ablated and not case.prediction.cut else ""
-    after = f" among {case.ranks.vocabulary:,} tokens if the model stopped after a layer{whole}"
-    return f"Rank of {'' if is_whole_word else 'the token '}", word, after
+    kind = "" if is_word(case.sweep, case.word_index) else "the token "
+    heads = ", with all heads on" if case.prediction.ablated and not case.prediction.cut else ""
+    tokens = f" among {case.ranks.vocabulary:,} tokens if the model stopped after a layer{heads}"
+    return f"Rank of {kind}", case.sweep.words[case.word_index], tokens
 
 
 def rank_text(case: NextWordCase) -> str:
@@ -269,13 +269,13 @@ def rank_text(case: NextWordCase) -> str:
     return f"{sentence} It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
 
 
-def changed_rank_text(case: NextWordCase, name: str, before: Sequence[int], now: Sequence[int]) -> str:
+def changed_rank_text(case: NextWordCase, name: str, former: Sequence[int], ranks: Sequence[int]) -> str:
     """Return after which layer the cut links change the rank of the word by the largest factor, or that they do not."""
     condition = f"With {cuts.short_condition(case.prediction)}, {name}"
-    layer = int(np.abs(np.log(np.array(now) / np.array(before))).argmax())
-    if now[layer] == before[layer]:
+    layer = int(np.abs(np.log(np.array(ranks) / np.array(former))).argmax())
+    if ranks[layer] == former[layer]:
         return f"{condition} has the same rank after every layer."
-    return f"{condition} ranks {ordinal(now[layer])} after layer {layer} instead of {ordinal(before[layer])}."
+    return f"{condition} ranks {ordinal(ranks[layer])} after layer {layer} instead of {ordinal(former[layer])}."
 
 
 def grid_caption(case: NextWordCase) -> str:
