@@ -81,6 +81,15 @@ def markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", _TRIGGERS.sub("\u2060", " ".join(text.split())))
 
 
+def plain(text: str) -> str:
+    """Return a sentence of a page without the marks of Markdown, for a text alternative.
+
+    >>> plain("`L2H1` gives *dog* 3 %.")
+    'L2H1 gives dog 3 %.'
+    """
+    return text.translate(str.maketrans("", "", "`*\\"))
+
+
 def whole_percent(share: float) -> int:
     """Return a share as whole per cents, halves rounded away from zero, as JavaScript does it above zero.
 

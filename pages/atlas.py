@@ -83,7 +83,7 @@ if state["profile"]:
             names, effects, effect = views.strip_values(head)
             figure = effect_strip(str(head.id), effect, names, effects, views.strip_title(case), theme)
             components.chart(figure, "strip", alt=views.strip_label(head))
-            st.caption(views.strip_caption(case))
+            st.caption(views.strip_caption())
     with right_column:
         if len(case.heads) > 1:
             st.header("Similar heads", anchor=False)

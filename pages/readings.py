@@ -1,7 +1,6 @@
 """Two readings: where does each head look, what carries the change of a word, and does it matter?"""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -9,11 +8,8 @@ from mha.app import components, controls, downloads, jobs, link
 from mha.app import readings as tabs
 from mha.app.errors import say
 from mha.formats import markdown
-from mha.views import models, readings, readings_change, readings_look, readings_matter, readings_words, translation
+from mha.views import models, readings, readings_change, readings_words, translation
 
-LOOK, CHANGE, MATTER = "Where they look", "What carries it", "Does it matter?"  # in the link
-TITLES = {LOOK: "Where heads look", CHANGE: "What carries the change", MATTER: "Does it matter?"}
-VIEWS: dict[str, Any] = {LOOK: readings_look, CHANGE: readings_change, MATTER: readings_matter}
 state = st.session_state
 
 # The text, the model, and the words of both readings.
@@ -63,45 +59,41 @@ if state["reveal"] == "0":
     controls.guess_first(readings.GUESS, text=text, choices=readings.guesses(found))
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
-name, view = state["tab"], VIEWS[state["tab"]]
-pins, ablated = models.parse_heads(state["pins"]), models.parse_heads(state["ablate"])
-place = controls.tabs("tab", TITLES)
-with place, st.spinner(f"{model.short} reads the text …", show_time=True):
-    if name == MATTER:
-        tab = tabs.matter_tab(model, found, ablated)
-    else:
-        tab = (tabs.look_tab if name == LOOK else tabs.change_tab)(model, found, pins)
+with st.spinner(f"{model.short} reads the text …", show_time=True):
+    name = state["tab"] or tabs.first_tab(model, found)
+    view, tab_place = tabs.VIEWS[name], controls.tabs("tab", tabs.TITLES, name)
+    tab = tabs.open_tab(name, model, found)
 
 
 def draw_results() -> None:
     """Draw all that depends on what is measured so far."""
-    current = view.with_result(tab.case, tab.job.result)
+    current = tab.current
     components.finding(view.finding(current))
     with st.container(key="explanation"):
         if not current.is_complete and current.n_planned:
             jobs.draw_progress(tab.job, current.n_measured, current.n_planned, "Measure the rest", view.UNIT)
         for line in view.explanation(current):
             st.caption(line)
-    if name == CHANGE:
+    if name == tabs.CHANGE:
         components.versions("versions", data=readings_change.versions_data(current))
         tabs.draw_fields(found)
         st.markdown(readings_change.second_words_text(current))
     else:
         components.sentence("sentence", data=view.text_data(current), on_select=choose_word)
-    if current.has_grid:
+    if grid := view.grid_data(current):
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
-        act = partial(link.toggle, "ablate") if name == MATTER else partial(link.pin, state["pins"])
-        components.heads("heads", data=view.grid_data(current), on_head=act)
-    if current.has_chart:
-        figure, alt = view.chart(current, st.context.theme.type or "light")
+        act = partial(link.toggle, "ablate") if name == tabs.MATTER else partial(link.pin, state["pins"])
+        components.heads("heads", data=grid, on_head=act)
+    if chart := view.chart(current, st.context.theme.type or "light"):
+        figure, alt = chart
         components.chart(figure, "chart", alt)
 
 
-with place:
+with tab_place:
     if controls.guess_of(text):
         st.caption(f"Your guess: {controls.guess_of(text)}.")
-    if ablated and name != MATTER:
+    if state["ablate"] and name != tabs.MATTER:
         st.caption("Measured with all heads on.")
     if tab.refusal:
         components.finding(tab.refusal.finding)
@@ -110,13 +102,13 @@ with place:
         if tab.refusal.values:
             st.button(tab.refusal.way_out, on_click=link.set_values, args=(tab.refusal.values,))
         components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
-        if name == CHANGE and model.kind == "transformer":
+        if name == tabs.CHANGE and model.kind == "transformer":
             tabs.draw_fields(found)
     else:
-        jobs.follow(tab.job, draw_results, starts=not view.with_result(tab.case, tab.job.result).is_complete)
+        jobs.follow(tab.job, draw_results, starts=not tab.current.is_complete)
         with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
             if disclosure.open:  # it is as long as all other sentences together
-                st.markdown(view.method(view.with_result(tab.case, tab.job.result)))
+                st.markdown(view.method(tab.current))
 
 # More of this text, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
@@ -128,6 +120,6 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
 st.caption(markdown(models.origin(model)))
 for note in tab.notes:
     say(note)
-if tab.case and view.with_result(tab.case, tab.job.result).has_table:
-    table = partial(view.table, view.with_result(tab.case, tab.job.result))
+if tab.case and tab.current.is_complete and view.grid_data(tab.current):
+    table = partial(view.table, tab.current)
     downloads.button("Two readings", models.origin(model), {view.TITLE: table})

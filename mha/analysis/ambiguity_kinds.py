@@ -22,12 +22,6 @@ _PREPOSITIONS = (
 _DETERMINERS = "a an the this that these those my your his her its our their some any no each every"
 PREPOSITIONS, DETERMINERS = frozenset(_PREPOSITIONS.split()), frozenset(_DETERMINERS.split())
 PHRASE = 4  # an ambiguous word is at most so many words after its preposition: with the very long telescope
-NEEDS = {  # the ambiguous word of a kind
-    ATTACHMENT: "a noun after a preposition that follows both candidates",
-    PRONOUN: "“it”, “he”, “she” or “they”",
-    HE_SHE: "“he” or “she” (changed into the other)",
-    RELATIVE: "“who”, “which” or “that”",
-}
 
 
 def preposition_number(words: Sequence[str], number: int) -> int | None:

@@ -119,12 +119,12 @@ def _guess(text: str, value: str) -> None:
     link.set_value("reveal", "1")
 
 
-def tabs(name: str, options: Mapping[str, str]) -> Any:
+def tabs(name: str, options: Mapping[str, str], choice: str) -> Any:
     """Draw tabs, values with their labels, and return the open one; only the visitor's choice goes to the link."""
     labels, key = list(options.values()), f"pick_{name}"
-    st.session_state[key] = options[st.session_state[name]]
+    st.session_state[key] = options[choice]
     containers = st.tabs(labels, key=key, on_change=_pick_tab, args=(name, key, tuple(options.items())))
-    return containers[list(options).index(st.session_state[name])]
+    return containers[list(options).index(choice)]
 
 
 def _pick_tab(name: str, key: str, options: tuple[tuple[str, str], ...]) -> None:

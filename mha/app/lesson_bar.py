@@ -116,7 +116,7 @@ def draw(page: str) -> None:
     with st.container(key=PLACE):
         component("lesson", "frame/lesson.js", "lesson")(
             key=KEY, data=_bar_data(plan, number, page),
-                **{f"on_{event}_change": partial(_handle_event, event, plan, number) for event in EVENTS},
+                **{f"on_{event}_change": partial(_handle_event, event, plan) for event in EVENTS},
         )  # fmt: skip
     if st.session_state.pop(CODE, False):
         _code(plan, number)
@@ -140,7 +140,7 @@ def _large() -> bool:
     return bool(choice) if choice is not None else (url_query().get("large") or [""])[-1] == "true"
 
 
-def _handle_event(event: str, plan: LessonPlan, number: int) -> None:
+def _handle_event(event: str, plan: LessonPlan) -> None:
     state = st.session_state
     value = (state.get(KEY) or {}).get(event)
     if event == "go" and isinstance(value, int) and 1 <= value <= len(plan.stops) + 1:

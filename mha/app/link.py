@@ -109,6 +109,7 @@ _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copie
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
 _CELL = "One cell left Heads in 0.3. `/steps?layer=5&head=3&query=7&key=4` shows its arithmetic."
 _WRITTEN = "Models predict words on Next word and write on Let it write since 0.3."
+_WORDS = "Heads finds the ambiguous word itself since 0.3; /readings opens the words of this link."
 _SHARES = "Every share on Heads is one of all attention since 0.3; contributions are in the package."
 _SIDES = ("heads", "start", "reads", "pressure", "layers")  # settings of a training, one for each side
 _MEASURES = "`x`, `y` and `measure` choose what Whole model shows since 0.3."
@@ -153,6 +154,7 @@ REMOVED = {  # parameters of 0.2 that no page has
         "Since 0.3 the score of Two readings is the model’s own answer, else the closeness of words; *Next word* "
         "compares any two next words.",
     ),
+    "readings_kind": "The type of an ambiguity follows from its words since 0.3.",
     **dict.fromkeys(("readings_name_a", "readings_name_b"), "Readings are named by their candidates since 0.3."),
     "readings_silenced": "Two readings replaces a head’s output by its mean since 0.3; `mha.sweep` has zero, too.",
     "readings_set": "Since 0.3 `ablate=L5H3` ablates chosen heads together on Two readings.",
@@ -205,6 +207,7 @@ class HeadsParams(TextParams):
         "layer": "All heads of one layer left Heads in 0.3; the grid shows every layer.",
         "heads_step": _WRITTEN,
         "heads_target": _WRITTEN,
+        **dict.fromkeys(("readings_pivot", "readings_a", "readings_b"), _WORDS),
     }
     text: Text = OPENS_HEADS
     model: str = "minilm"
@@ -279,7 +282,8 @@ Label = Annotated[str, Field(max_length=200)]
 class ReadingsParams(TextParams):
     """Two readings: the words of both, by number and word ("6 it"), the changed version, and the open tab.
 
-    An empty value is that of the example, or of the suggestion for the text.
+    An empty value is that of the example, or of the suggestion for the text; ``tab`` is by default the first that the
+    model supports.
     """
 
     page = "readings"
@@ -290,12 +294,11 @@ class ReadingsParams(TextParams):
     readings_b: list[Label] = []
     readings_cue: Label | None = None
     readings_contrast: Text = ""
-    readings_kind: Literal["attachment", "pronoun", "he/she", "relative clause", "other"] | None = None
     readings_forces: Literal["A", "B"] | None = None
     readings_word_a: Word = ""
     readings_word_b: Word = ""
     readings_by: Literal["suggested", "not ambiguous", "to choose"] | None = None
-    tab: Literal["Where they look", "What carries it", "Does it matter?"] = "Where they look"
+    tab: Literal["Where they look", "What carries it", "Does it matter?"] | None = None
     pins: Pins = []
     ablate: Heads = []
 

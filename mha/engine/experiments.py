@@ -81,7 +81,7 @@ def iter_score_change(
 ) -> Iterator[int | ScoreChange]:
     """Yield the scores of both versions and of two further ones ("" for none), then the share of every head.
 
-    Shares are measured only of a change beyond the control ``limit``; NaN is beyond nothing.
+    Shares are measured only of a change beyond the control ``limit``, infinite if it is not known.
 
     Raises:
         InputError: a reading does not fit a text.

@@ -27,7 +27,7 @@ from mha.assets import BESIDE
 from mha.errors import InputError, UnknownModel
 from mha.formats import clean
 from mha.maps import ATTENTION, CONTRIBUTION, AttentionMaps
-from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.catalog import DEFAULT, ModelRow, model_row
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
 RULES = 4  # version of the rules for sentences about heads: limits, names and readings
@@ -130,6 +130,12 @@ def without_maps(
         tuple(texts), *row, model_sha256, "", dict(versions()), note, note, note, note,
         datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
+
+
+def provenance_by(model: ModelRow, texts: Sequence[str], about: str, link: str = "") -> Provenance:
+    """Return the provenance of numbers of a model other than attention maps, as `without_maps`."""
+    row = (model.short, model.revision, model.origin)
+    return without_maps(texts, row, about, model_sha256=model.sha256, link=link)
 
 
 def sinks_kept(maps: AttentionMaps) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mha.analysis.leaning import Leaning
+from mha.analysis.readings import Leans
 from mha.analysis.sinks import sink_columns
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.brief import with_arrays
@@ -216,11 +217,11 @@ def statistics_table(
 LETTERS = "abc"
 
 
-def leans_table(leaning: Leaning, source: Provenance) -> Table:
-    """Return the lean of every head, with that in other orders of the same words."""
-    leans, summary = leaning.here, leaning.summary
+def leans_table(leans: Leans, source: Provenance, leaning: Leaning | None = None) -> Table:
+    """Return the lean of every head, with that in other orders of the same words if they are measured."""
     columns = {"strength_a": leans.a, "strength_b": leans.b, "lean": leans.lean, "share": leans.share}
-    columns |= {"mean_of_orders": summary.mean, "spread_of_orders": summary.spread}
+    if leaning is not None:
+        columns |= {"mean_of_orders": leaning.summary.mean, "spread_of_orders": leaning.summary.spread}
     return _per_head(columns | {"looks_along_neither": leans.no_opinion}, source)
 
 

@@ -22,7 +22,8 @@ from mha.assets import ASSETS
 from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
 from mha.errors import AssetError, ModelUnavailable
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models.files.catalog import ModelRow, model_row
+from mha.models.files.catalog import model_row
+from mha.models.files.rows import ModelRow
 from mha.words import TextRun, split
 
 HAND_SET = "The man saw an astronomer with a telescope"

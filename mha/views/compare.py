@@ -15,7 +15,7 @@ from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import counted, listed, many, markdown, number, signed, whole_percent
+from mha.formats import counted, listed, many, markdown, number, plain, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
@@ -29,6 +29,7 @@ EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) 
 MOST_WORDS = 48
 SMALLEST_BITS = 0.00005  # a smaller change would be printed as 0.0
 SMALLEST_ARC = 0.005  # a smaller share of attention has no arc
+Column = tuple[str | None, str | None, bool]  # the word of each text, and whether they are equal
 MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
     "the words that stayed; nothing rescaled"
@@ -269,10 +270,7 @@ def _word(case: Comparison, side: int, pair: int) -> str:
 def sentence_data(case: Comparison, connection: Connection | None = None) -> dict[str, Any]:
     """Return both sentences with equal words above each other, and one row of a head as arcs in each."""
     columns, position = columns_of(case)
-    data: dict[str, Any] = {
-        "columns": columns, "titles": ["original", "changed"], "rtl": right_to_left(case.texts[0]),
-        "label": f"Original: {case.texts[0]} Changed: {case.texts[1]}",
-    }  # fmt: skip
+    data = versions_picture(case.texts, columns)
     if connection is None or case.changes is None:
         return data
     head, query, key = connection
@@ -284,20 +282,28 @@ def sentence_data(case: Comparison, connection: Connection | None = None) -> dic
         ]
         for side in (case.changes.first, case.changes.second)
     ]
-    plain = connection_sentence(case, connection).translate(str.maketrans("", "", "`*\\"))
     return data | {
-        "head": str(head), "query": position[query], "key": position[key], "rows": rows, "label": plain,
+        "head": str(head), "query": position[query], "key": position[key], "rows": rows,
+        "label": plain(connection_sentence(case, connection)),
     }  # fmt: skip
 
 
-def columns_of(case: Comparison) -> tuple[list[tuple[str | None, str | None, bool]], dict[int, int]]:
+def versions_picture(texts: Sequence[str], columns: Sequence[Column]) -> dict[str, Any]:
+    """Return a text and its changed version with equal words above each other, by columns as of `columns_of`."""
+    return {
+        "columns": columns, "titles": ["original", "changed"], "rtl": right_to_left(texts[0]),
+        "label": f"Original: {texts[0]} Changed: {texts[1]}",
+    }  # fmt: skip
+
+
+def columns_of(case: Comparison) -> tuple[list[Column], dict[int, int]]:
     """Return the columns of both sentences from left to right, and the column of each pair.
 
     A column has the word of each sentence, or None, and whether the word stayed. Pairs are in the order of both
     sentences, since they are a common subsequence or fill a gap in it.
     """
     first, second = (words(text) for text in case.texts)
-    columns: list[tuple[str | None, str | None, bool]] = []
+    columns: list[Column] = []
     position: dict[int, int] = {}
     first_start = second_start = 0
     for pair, (i, j) in enumerate([*case.alignment.pairs, (len(first), len(second))]):
@@ -325,14 +331,16 @@ def grid_data(case: Comparison, heads: Collection[HeadId] = (), group: int = 1) 
         limits = (f", control limit {number(limit, 3)}" for limit in case.limit.values.flat)
         details = [detail + limit for detail, limit in zip(details, limits, strict=True)]
     states[mean == 0] = "within"
-    texts = [
-        "<0.1" if value < SMALLEST_BITS else number(1000 * value, 0 if value >= 0.001 else 1) for value in mean.ravel()
-    ]
     return head_grid(
-        mean, states, legend, ["" if state == "within" else t for t, state in zip(texts, states.flat, strict=True)],
+        mean, states, legend, thousandths,
         details=details, group=group, ablated=case.ablated, pinned=heads,
         label="Change of every head, in thousandths of a bit",
     )  # fmt: skip
+
+
+def thousandths(value: float) -> str:
+    """Return a change in bits as a cell of the grid has it, in thousandths."""
+    return "<0.1" if value < SMALLEST_BITS else number(1000 * value, 0 if value >= 0.001 else 1)
 
 
 def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bool = True) -> dict[str, Any]:

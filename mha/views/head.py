@@ -360,7 +360,7 @@ def strip_title(case: WholeModel) -> str:
     return "1 − cosine of the text’s vector with and without the head"
 
 
-def strip_caption(case: WholeModel) -> str:
+def strip_caption() -> str:
     """Return the legend of the strip."""
     return f"Filled: this head. Rings: {counted(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
 

@@ -17,7 +17,7 @@ from mha.analysis.head_effects import BundledHeadEffects, HeadEffects, bundled_h
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.tables import Table
-from mha.formats import markdown, signed
+from mha.formats import markdown, plain, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.models.files.rows import ModelRow
@@ -306,8 +306,7 @@ def control_text(case: EffectsCase) -> str:
 def chart_text(case: EffectsCase) -> str:
     """Return the text alternative of the chart, as plain text."""
     rows = "; ".join(row.replace("\n- ", ", ") for row in head_rows(case, ""))
-    text = f"{case.n_heads} heads by what they look at and what they add. {rows}"
-    return text.translate(str.maketrans("", "", "`*\\"))
+    return plain(f"{case.n_heads} heads by what they look at and what they add. {rows}")
 
 
 def size_text(case: EffectsCase) -> str:

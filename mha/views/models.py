@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mha.export.provenance import without_maps
+from mha.export.provenance import provenance_by
 from mha.export.tables import Table
 from mha.formats import many
 from mha.maps import HeadId
@@ -47,5 +47,4 @@ def origin(row: ModelRow) -> str:
 
 def sourced_table(columns: Mapping[str, Any], texts: Sequence[str], row: ModelRow, about: str, link: str = "") -> Table:
     """Return columns with the source of their numbers: texts, model, ``about`` their scale, ``link``."""
-    source = (row.short, row.revision, row.origin)
-    return Table(columns, without_maps(tuple(texts), source, about, model_sha256=row.sha256, link=link))
+    return Table(columns, provenance_by(row, texts, about, link))

@@ -21,10 +21,10 @@ from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
-from mha.maps import AttentionMaps, HeadId, heads_of
+from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views import cuts
-from mha.views.head_grid import CellState, head_grid
+from mha.views.head_grid import CellState, head_grid, signed_states
 from mha.views.models import sourced_table
 from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
 from mha.words import accept, next_word_text
@@ -214,9 +214,14 @@ def largest_head(case: NextWordCase) -> HeadId | None:
 
     None is named if it `NextWordCase.is_early`, or for a change without a number.
     """
-    sizes = np.nan_to_num(np.abs(case.change), nan=-1.0)
-    head = HeadId(*map(int, np.unravel_index(int(sizes.argmax()), sizes.shape)))
-    return None if case.is_early or sizes[head] < case.smallest else head
+    return None if case.is_early else largest_change(case.change, case.smallest)
+
+
+def largest_change(change: np.ndarray, smallest: float) -> HeadId | None:
+    """Return the head with the largest change, [layer, head], up or down; None if all are smaller or NaN."""
+    sizes = np.nan_to_num(np.abs(change), nan=-1.0)
+    head = ranked(sizes)[0]
+    return None if sizes[head] < smallest else head
 
 
 def is_word(sweep: WordSweep, index: int) -> bool:
@@ -317,15 +322,9 @@ def words_data(case: NextWordCase) -> list[dict[str, Any]]:
 
 def grid_data(case: NextWordCase) -> dict[str, Any]:
     """Return the change of the selected word without each head, as one cell a head."""
-    change, states = case.change, cell_states(case)
-    is_number = np.isin(states, ("less", "more")).flat
-    texts = [
-        case.change_text(float(value)) if has_one else "" for value, has_one in zip(change.flat, is_number, strict=True)
-    ]
     unit = "points" if case.versus_index is None else "nats"
     return head_grid(
-        change, states, legend_of(case), texts,
-        details=[f"{text} {unit}" if text else "" for text in texts],
+        case.change, cell_states(case), legend_of(case), case.change_text, unit=unit,
         label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
         group=case.model.n_shared, special=case.special, special_text="special to this text",
         ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.changed_ranks or case.ranks),
@@ -334,10 +333,9 @@ def grid_data(case: NextWordCase) -> dict[str, Any]:
 
 def cell_states(case: NextWordCase) -> np.ndarray:
     """Return the `CellState` of each head, [layer, head]; "within" the limit or too small for a number."""
-    change, limit = case.change, case.control.limit if case.control else 0.0
-    is_small = (np.abs(change) < case.smallest) | (np.abs(case.sweep.change[..., case.word_index]) <= limit)
-    states = np.where(is_small, "within", np.where(change < 0, "less", "more")).astype("<U10")
-    states[np.isnan(change)] = "unmeasured"
+    states = signed_states(case.change, case.smallest)
+    if case.control is not None:
+        states[np.abs(case.sweep.change[..., case.word_index]) <= case.control.limit] = "within"
     return states
 
 

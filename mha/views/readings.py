@@ -14,17 +14,15 @@ from mha.analysis.proposals import only_english
 from mha.analysis.proposals.grammar import agreement
 from mha.analysis.readings import FIRST_WORD, first_word, word_position
 from mha.examples import ARITHMETIC, OPENS_TWO_READINGS, examples
-from mha.formats import counted, listed, markdown, numbered
+from mha.formats import counted, markdown, numbered
 from mha.maps import AttentionMaps
-from mha.pairs import KINDS, OTHER
-from mha.views.readings_words import DISMISSED, REFERRING, ROLES, AmbiguousText
+from mha.models.files.rows import ModelRow
+from mha.views.readings_words import DISMISSED, REFERRING, ROLES, AmbiguousText, word_labels
 from mha.words import split, words
 
 NOT_AMBIGUOUS: dict[str, Any] = {
-    "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_kind": None,
-    "readings_by": DISMISSED,
+    "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_by": DISMISSED,
 }  # fmt: skip
-TYPES = (*KINDS, OTHER)
 OPENING = {"text": OPENS_TWO_READINGS, "readings_by": None}
 GUESS = "Where do heads look, and what changes? Make a guess before you see the results."
 ELSEWHERE = "If no word is ambiguous, there are no readings to compare. Other pages show this text:"
@@ -58,37 +56,43 @@ def replace_label(found: AmbiguousText) -> str:
     return f"Replace {found.name(found.replaced_word).strip('*')} by"
 
 
-def refusal_of(maps: AttentionMaps, found: AmbiguousText) -> Refusal | None:
+def layers_refusal(model: ModelRow) -> Refusal | None:
+    """Return why no head can be ablated or patched: the model has no layers that read what a head adds."""
+    if model.kind == "transformer":
+        return None
+    finding = f"{model.short} has no layers in which a change of a head could be measured."
+    return Refusal(finding, "Choose another model.", "Use MiniLM", {"model": "minilm"})
+
+
+def first_word_refusal(maps: AttentionMaps, found: AmbiguousText) -> Refusal | None:
     """Return why no attention to a word of the readings counts: it is the first word of a causal model.
 
     Raises:
         InputError: the model does not read a word of the readings.
     """
     merged = maps.merged()
-    positions = [word_position(merged, number) for number in (found.number, *found.a, *found.b)]
-    word = first_word(merged, positions)
+    word = first_word(merged, [word_position(merged, number) for number in (found.number, *found.a, *found.b)])
     if not word:
         return None
     in_front = f"Yesterday {found.text}"
-    labels = {name: [f"{number + 1} {words(found.text)[number]}" for number in side]
-              for name, side in (("readings_a", found.a), ("readings_b", found.b))}  # fmt: skip
-    pivot = f"{found.number + 1} {words(found.text)[found.number]}"
-    chosen = {"text": in_front, "readings_pivot": pivot, **labels, "readings_cue": None, "readings_contrast": ""}
-    reason = FIRST_WORD.format(model=maps.model, word=f"“{word}”")
-    return Refusal(f"No attention to *{markdown(word)}* is counted: it is the first word.", reason,
-                   "Put “Yesterday” in front", chosen)  # fmt: skip
+    labels = word_labels(in_front)[1:]  # by the number of the word in the present text
+    chosen = {
+        "text": in_front, "readings_pivot": labels[found.number], "readings_cue": None, "readings_contrast": "",
+        "readings_a": [labels[number] for number in found.a], "readings_b": [labels[number] for number in found.b],
+    }  # fmt: skip
+    finding = f"No attention to *{markdown(word)}* is counted: it is the first word."
+    return Refusal(finding, FIRST_WORD.format(model=maps.model, word=f"“{word}”"), "Put “Yesterday” in front", chosen)
 
 
 def question(found: AmbiguousText) -> str:
     """Return the question between both readings, which the page never answers from the model."""
-    low, name = words(found.text)[found.number].casefold(), found.ambiguous_name
-    preposition = preposition_number(words(found.text), found.number)
-    verb = "refer to" if low in REFERRING else "go with"
-    if low not in REFERRING and preposition is not None and found.compared_kind == ATTACHMENT:
-        name = f"*{markdown(' '.join(words(found.text)[preposition : found.number + 1]))}*"
+    names, name = words(found.text), found.name(found.number)
+    preposition = preposition_number(names, found.number)
+    if preposition is not None and found.kind == ATTACHMENT:
+        name = f"*{markdown(' '.join(names[preposition : found.number + 1]))}*"
     first, second = found.candidate_names
-    asked = f"{':gray-badge[suggested] ' if found.is_suggested else ''}Does {name} {verb} {first} or {second}?"
-    return f"{asked} {grammar_text(found)}".strip()
+    badge = ":gray-badge[suggested] " if found.is_suggested else ""
+    return f"{badge}Does {name} {found.verb} {first} or {second}? {grammar_text(found)}".strip()
 
 
 def grammar_text(found: AmbiguousText) -> str:
@@ -96,7 +100,7 @@ def grammar_text(found: AmbiguousText) -> str:
     if len(found.a) != 1 or len(found.b) != 1:
         return ""
     agrees = agreement(found.text, found.number, (found.a[0], found.b[0]))
-    return "" if agrees is None else f"{found.name(agrees.number)} fits only {found.candidate_name('AB'[agrees.fits])}."
+    return "" if agrees is None else f"{found.name(agrees.number)} fits only {found.candidate_names[agrees.fits]}."
 
 
 def prompt(found: AmbiguousText, by: str | None) -> str:
@@ -108,13 +112,12 @@ def prompt(found: AmbiguousText, by: str | None) -> str:
     if found.missing == "readings_pivot":
         start = "Marked as not ambiguous. " if by == DISMISSED else ""
         refers = dict.fromkeys(word for word in words(found.text) if word.casefold() in REFERRING)
-        often = listed([f"*{markdown(word)}*" for word in refers][:3])
+        often = " or ".join([f"*{markdown(word)}*" for word in refers][:3])
         return f"{start}Which word is ambiguous? Click it.{f' Often it is {often}.' if often else ''}"
-    is_referring = words(found.text)[found.number].casefold() in REFERRING
-    verb = "refer to" if is_referring else "go with"
     if found.missing == "readings_a":
-        return f"Which word could {found.ambiguous_name} {verb}? Click candidate A."
-    return f"Which other word than {found.candidate_name('A')} could {found.ambiguous_name} {verb}? Click candidate B."
+        return f"Which word could {found.name(found.number)} {found.verb}? Click candidate A."
+    other = f"Which other word than {found.name(*found.a)} could {found.name(found.number)} {found.verb}?"
+    return f"{other} Click candidate B."
 
 
 def ways_out(text: str) -> str:

@@ -7,30 +7,29 @@ stay under. Heads are named only if control swaps name some rarely (`may_name`).
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from mha.analysis.ambiguity_kinds import HE_SHE, NEEDS
+from mha.analysis.ambiguity_kinds import HE_SHE
 from mha.analysis.floor import Floor, NamingRates
-from mha.analysis.readings import check_change_is_read
+from mha.analysis.readings import check_change_is_read, word_position
 from mha.brief import with_arrays
 from mha.errors import NotComparable
-from mha.export.provenance import without_maps
+from mha.export.provenance import provenance_by
 from mha.export.tables import Table, carried_table
 from mha.figures.charts import control_histogram
 from mha.formats import counted, markdown, number, percent, signed
 from mha.intervention.calibrated import KindCalibration, calibration
-from mha.intervention.outcomes import Patch, ScoreChange
+from mha.intervention.outcomes import NAMED_FROM, Patch, ScoreChange
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.rows import ModelRow
 from mha.pairs import OTHER
+from mha.views.compare import SMALLEST_ARC, versions_picture
 from mha.views.head_grid import CellState, head_grid
 from mha.views.readings import Refusal
-from mha.views.readings_second_words import scores_text, second_texts
 from mha.views.readings_words import AmbiguousText
-from mha.words import split
+from mha.words import split, words
 
 TITLE, UNIT = "What each head carries", "heads"
 HIGHEST_NAMING_RATE = 0.2  # of control swaps in which some head is named
@@ -42,17 +41,17 @@ PAIRS = "Test pairs and control swaps were written for this app and not checked 
 class ChangeCase:
     """A text and its changed version: their scores, and the part of the change that each head carries.
 
-    ``change`` is None before the scores are known. ``known`` is what test pairs of the kind show, None without any, for
-    the reason ``no_control``. ``maps`` are those of both versions if heads are pinned.
+    ``known`` is what test pairs of the kind show, None without any, for the reason ``no_control``. ``maps`` are those
+    of both versions by words if heads are pinned. ``result`` is None before the scores are known.
     """
 
     model: ModelRow
     found: AmbiguousText
-    change: ScoreChange | None = None
     known: KindCalibration | None = None
     no_control: str = ""
     pins: tuple[HeadId, ...] = ()
     maps: tuple[AttentionMaps, AttentionMaps] | None = None
+    result: ScoreChange | None = None
 
     @property
     def floor(self) -> Floor | None:
@@ -61,18 +60,23 @@ class ChangeCase:
 
     @property
     def limit(self) -> float:
-        """The score change that control swaps of the kind stay under, NaN if it is not known."""
-        return self.floor.limit if self.floor else math.nan
+        """The score change that control swaps of the kind stay under, infinite if it is not known."""
+        return self.floor.limit if self.floor else math.inf
 
     @property
     def size(self) -> float:
         """The size of the score change, NaN before it is known."""
-        return abs(self.change.change) if self.change else math.nan
+        return abs(self.result.change) if self.result else math.nan
 
     @property
-    def is_beyond(self) -> bool:
-        """Whether the score change is beyond the control limit."""
-        return self.size > self.limit
+    def head_limit(self) -> float:
+        """The share that the largest head of a control swap stays under, at least a tenth; NaN if unknown."""
+        return float(np.maximum(NAMED_FROM, self.floor.head_bar / self.size)) if self.floor else math.nan
+
+    @property
+    def patch(self) -> Patch | None:
+        """What each head carries, as far as it is measured."""
+        return self.result.patch if self.result else None
 
     @property
     def n_measured(self) -> int:
@@ -87,41 +91,9 @@ class ChangeCase:
     @property
     def is_complete(self) -> bool:
         """Whether the scores and, of a change beyond the control limit, the shares of all heads are measured."""
-        if self.change is None:
-            return False
-        is_patched = self.patch is not None and self.n_measured == self.n_planned
-        return is_patched or not self.is_beyond or bool(self.change.no_shares)
-
-    @property
-    def has_grid(self) -> bool:
-        """Whether some head is measured."""
-        return self.n_measured > 0
-
-    @property
-    def has_chart(self) -> bool:
-        """Whether the change can be compared with control swaps."""
-        return self.change is not None and self.floor is not None
-
-    @property
-    def has_table(self) -> bool:
-        """Whether all heads are measured."""
-        return self.is_complete and self.patch is not None
-
-    @property
-    def patch(self) -> Patch | None:
-        """What each head carries, as far as it is measured."""
-        return self.change.patch if self.change else None
-
-    @property
-    def head_limit(self) -> float:
-        """The part of the change that the largest head stays under in 90 of 100 control swaps; NaN if not known."""
-        return self.floor.head_bar / self.size if self.floor else math.nan
-
-    @property
-    def is_reversed(self) -> bool:
-        """Whether the score moves away from the reading that the changed version leaves."""
-        sign = {"A": -1, "B": 1}.get(self.found.forces, 0)
-        return self.change is not None and self.is_beyond and sign * self.change.change < 0
+        if self.patch is not None:
+            return self.n_measured == self.n_planned
+        return self.result is not None and (not self.size > self.limit or bool(self.result.no_shares))
 
 
 def change_case(
@@ -131,48 +103,29 @@ def change_case(
     maps: tuple[AttentionMaps, AttentionMaps] | None = None,
 ) -> ChangeCase:
     """Return the case of a changed version, before anything is measured."""
-    no_control, known = "", None
+    kinds = calibration(model.name)
+    known = kinds.of_kind(found.kind) if kinds and found.changes_in_place and found.kind != OTHER else None
+    no_control = "" if known else f"Control swaps are not measured for {model.short}."
     if len(found.changed_words) > 1:
         no_control = "More than one word differs, so there are no control swaps. Replace one word only."
     elif found.kind == OTHER:
         no_control = "There are no control swaps for this type of ambiguity."
-    elif not found.compared_kind:
-        no_control = f"Control swaps of the type “{found.kind}” need {NEEDS[found.kind]} as the ambiguous word."
     elif not found.changes_in_place:
         no_control = "Control swaps of this type change another word of the sentence."
-    else:
-        kinds = calibration(model.name)
-        known = kinds.of_kind(found.compared_kind) if kinds else None
-        no_control = "" if known else f"Control swaps are not measured for {model.short}."
     both = (maps[0].merged(), maps[1].merged()) if maps and pins else None
-    return ChangeCase(model, found, None, known, no_control, pins, both)
-
-
-def with_result(case: ChangeCase, change: ScoreChange | None) -> ChangeCase:
-    """Return the case with what is measured so far."""
-    return replace(case, change=change)
+    return ChangeCase(model, found, known, no_control, pins, both)
 
 
 def arguments(case: ChangeCase) -> tuple[Any, ...]:
-    """Return the arguments of `mha.engine.experiments.iter_score_change`: the readings, the versions, the limit."""
-    limit = case.limit if case.floor else math.inf
-    return (
-        case.found.text,
-        case.found.changed_version,
-        second_texts(case.found),
-        case.found.readings,
-        limit,
-        case.model.name,
-    )
+    """Return the arguments of `mha.engine.experiments.iter_score_change`: the versions, the readings, the limit."""
+    found = case.found
+    return found.text, found.changed_version, found.second_texts, found.readings, case.limit, case.model.name
 
 
 def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
     """Return why the change of a score cannot be measured, or None."""
-    if model.kind != "transformer":
-        finding = f"{model.short} has no layers in which a head could carry a change."
-        return Refusal(finding, "Choose another model.", "Use MiniLM", {"model": "minilm"})
     if not found.changed_version:
-        return Refusal(f"Replace one word so that only {found.candidate_name('B')} can be meant.")
+        return Refusal(f"Replace one word so that only {found.name(*found.b)} can be meant.")
     compared = {found.number, *found.a, *found.b}
     try:
         if model.causal:
@@ -187,60 +140,74 @@ def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
 
 def finding(case: ChangeCase) -> str:
     """Return how far the score moves, compared with control swaps, and whether a head is named."""
-    if case.change is None:
-        return f"How far does {_changed(case)} move the score?"
-    first, second = case.found.candidate_names
-    moves = f"Changing {case.found.changed_names[0]} to {case.found.changed_names[1]} moves the score by"
+    word, replacement = case.found.changed_names
+    if case.result is None:
+        return f"How far does changing {word} to {replacement} move the score?"
+    moves = f"Changing {word} to {replacement} moves the score by"
     if case.size < 0.005:
         return f"{moves} less than 0.005."
-    by = f"{moves} {number(case.size)}, from {first if case.change.change > 0 else second} towards "
-    by += second if case.change.change > 0 else first
+    by = f"{moves} {number(case.size)} towards {case.found.candidate_names[case.result.change > 0]}"
     if case.floor is None:
         return f"{by}. It is compared with nothing."
-    if not case.is_beyond:
+    if not case.size > case.limit:
         return f"{moves} {number(case.size)}, within what control swaps do. There is nothing to share among heads."
     n_smaller = int((case.floor.sizes < case.size).sum())
     share = f"all {case.floor.n_swaps}" if n_smaller == case.floor.n_swaps else f"{n_smaller} of {case.floor.n_swaps}"
     beyond = f"{by}, more than {share} control swaps"
-    if case.is_reversed:
-        return f"{beyond}, but away from the reading that {case.found.changed_names[1]} leaves."
+    if case.found.forces == ("A" if case.result.change > 0 else "B"):
+        return f"{beyond}, but away from the reading that {replacement} leaves."
     named = named_heads(case)
-    if named:
-        assert case.patch is not None
-        carried = percent(float(case.patch.carried[named[0]]))
-        return f"{beyond}. `{named[0]}` carries {carried} of the change."
-    return f"{beyond}, but no head is named."
-
-
-def _changed(case: ChangeCase) -> str:
-    return " instead of ".join(reversed(case.found.changed_names))
+    if not named or case.patch is None:
+        return f"{beyond}, but no head is named."
+    return f"{beyond}. `{named[0]}` carries {percent(float(case.patch.carried[named[0]]))} of the change."
 
 
 def explanation(case: ChangeCase) -> list[str]:
     """Return what the score is, its value in each version, why there is no control or no share, and the rates."""
-    first, second = case.found.candidate_names
-    lines = [
-        f"Score: how much closer {case.found.ambiguous_name} is to {first} than to {second} in {case.model.short}."
-    ]
-    if case.change is not None:
-        versions = (signed(score) for score in case.change.scores)
-        values = " and ".join(
-            f"{value} with {name}" for value, name in zip(versions, case.found.changed_names, strict=True)
-        )
-        lines[0] += f" It is {values}."
-    if case.no_control:
-        lines.append(f"{case.no_control} Without a control limit no share of a head is shown.")
-    if case.change is not None and case.change.no_shares:
-        lines.append(markdown(case.change.no_shares))
-    if case.has_grid:
-        lines.append(rates_text(case))
-    return lines
+    found, (first, second) = case.found, case.found.candidate_names
+    score = f"Score: how much closer {found.name(found.number)} is to {first} than to {second} in {case.model.short}."
+    if case.result is not None:
+        before, after = (f"{signed(value)} with" for value in case.result.scores)
+        score += f" It is {before} {found.changed_names[0]} and {after} {found.changed_names[1]}."
+    reason = f"{case.no_control} Without a control limit no share of a head is shown." if case.no_control else ""
+    no_shares = markdown(case.result.no_shares) if case.result else ""
+    return list(filter(None, (score, reason, no_shares, rates_text(case) if case.n_measured else "")))
 
 
 def second_words_text(case: ChangeCase) -> str:
     """Return the scores with the second words, and whether both words for each reading agree."""
+    if case.result is None:
+        return ""
+    found, scores = case.found, dict(zip("AB", case.result.second_scores, strict=True))
+    second = {side: word for side, word in zip("AB", found.second_words, strict=True) if word}
+    sentence = " ".join(f"With *{markdown(word)}*: {signed(scores[side])}." for side, word in second.items())
+    if len(second) < 2 or not found.forces:
+        return sentence
+    own = case.result.scores if found.forces == "B" else case.result.scores[::-1]
+    agree = f"Both words for {found.name(*found.a)} score above both words for {found.name(*found.b)}."
+    if min(own[0], scores["A"]) <= max(own[1], scores["B"]):
+        agree = f"Not both words for {found.name(*found.a)} score above both words for {found.name(*found.b)}."
     rates = case.known.two_words if case.known else None
-    return scores_text(case.found, case.change, rates) if case.change else ""
+    if rates is None:
+        return f"{sentence} {agree}"
+    return (
+        f"{sentence} {agree} Among {rates.n} test pairs both score above in {percent(rates.right)} and both below in "
+        f"{percent(rates.wrong)}; by chance {percent(1 / 6)} each."
+    )
+
+
+def second_fields(found: AmbiguousText) -> list[tuple[str, str, str]]:
+    """Return parameter, label and placeholder of the fields for a second word for each reading, if meaningful."""
+    if found.kind in (OTHER, HE_SHE) or not found.changes_in_place or not found.forces:
+        return []
+    return [
+        (
+            f"readings_word_{side.lower()}",
+            f"Another word for {found.name(*found.sides[side]).replace('*', '')}",
+            word or "none",
+        )
+        for side, word in zip("AB", found.second_words, strict=True)
+    ]
 
 
 def may_name(rates: NamingRates | None) -> bool:
@@ -253,11 +220,9 @@ def may_name(rates: NamingRates | None) -> bool:
 
 def named_heads(case: ChangeCase) -> tuple[HeadId, ...]:
     """Return the heads that are named, the largest share first; none while some are not measured."""
-    is_complete = case.patch is not None and case.patch.n_measured == case.patch.n_planned
-    if not is_complete or case.floor is None or case.known is None or not may_name(case.known.naming):
+    if case.patch is None or not case.is_complete or case.known is None or case.floor is None:
         return ()
-    assert case.patch is not None
-    return case.patch.named_beyond(case.floor)
+    return case.patch.named_beyond(case.floor) if may_name(case.known.naming) else ()
 
 
 def rates_text(case: ChangeCase) -> str:
@@ -303,17 +268,16 @@ def method(case: ChangeCase) -> str:
     )
     if case.floor is not None:
         kept = ", *he* for *she* between nouns that fit both" if case.found.kind == HE_SHE else ""
-        lines.append(
+        lines += [
             f"**Control limit**: {case.floor.n_swaps} control swaps replace a word in the same place and keep the "
             f"reading{kept}. 90 of 100 change the score by less than {number(case.floor.phi, 3)} (95 % interval "
             f"{number(case.floor.low, 3)} to {number(case.floor.high, 3)}, over sentences and authors); the limit is "
-            f"the upper end. A head’s limit is what the largest head moves in 90 of 100 swaps. {PAIRS}"
-        )
-        lines.append(
+            "the upper end. A head’s limit is what the largest head moves in 90 of 100 swaps, at least "
+            f"{percent(NAMED_FROM)} of the change. {PAIRS}",
             f"**Naming**: a head is named only if at most {percent(HIGHEST_NAMING_RATE)} of at least "
             f"{counted(FEWEST_SWAPS)} control swaps beyond the limit put a head beyond its own, and test pairs do so "
-            "more than twice as often."
-        )
+            "more than twice as often.",
+        ]
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -322,59 +286,47 @@ def method(case: ChangeCase) -> str:
 
 def versions_data(case: ChangeCase) -> dict[str, Any]:
     """Return both versions with equal words above each other, and the arcs of the last pinned head in each."""
-    found, texts = case.found, (case.found.text, case.found.changed_version)
-    pieces = [split(text) for text in texts]
-    same = len(pieces[0]) == len(pieces[1])
-    runs = [piece if same else [run for run in piece if run.word is not None] for piece in pieces]
-    columns = [(a.text, b.text, a.text == b.text) for a, b in zip(*runs, strict=True)]
-    place = {run.word: column for column, run in enumerate(runs[0]) if run.word is not None}
-    data: dict[str, Any] = {
-        "columns": columns, "titles": ["original", "changed"], "rtl": False, "query": place[found.number],
-        "label": f"Original: {texts[0]} Changed: {texts[1]}",
-    }  # fmt: skip
-    if not case.pins or case.maps is None:
+    texts, query = (case.found.text, case.found.changed_version), case.found.number
+    columns = [(first, second, first == second) for first, second in zip(*map(words, texts), strict=True)]
+    data = versions_picture(texts, columns) | {"query": query}
+    if case.maps is None:
         return data
     head, rows = case.pins[-1], []
     for maps in case.maps:
-        numbers = [token.word for token in maps.tokens]
-        row = maps.weights[head][numbers.index(found.number)]
-        arcs = [(place[word], round(float(row[key]), 4)) for key, word in enumerate(numbers) if word in place]
-        rows.append([(column, share) for column, share in arcs if column != place[found.number] and share >= 0.005])
-    strongest = max(rows[0] or rows[1] or [(place[found.number], 0.0)], key=lambda arc: arc[1])[0]
+        shares = zip(maps.tokens, maps.weights[head][word_position(maps, query)], strict=True)
+        arcs = [(token.word, round(float(share), 4)) for token, share in shares if token.word not in (None, query)]
+        rows.append([arc for arc in arcs if arc[1] >= SMALLEST_ARC])
+    strongest, _ = max(rows[0] or rows[1] or [(query, 0.0)], key=lambda arc: arc[1])
     return data | {"head": str(head), "key": strongest, "rows": rows}
 
 
-def grid_data(case: ChangeCase) -> dict[str, Any]:
-    """Return the share of the score change that each head carries, as one cell a head."""
-    assert case.patch is not None
-    assert case.floor is not None
+def grid_data(case: ChangeCase) -> dict[str, Any] | None:
+    """Return the share of the score change that each head carries, as one cell a head; None before the first head."""
     patch, limit = case.patch, case.head_limit
-    large = np.nan_to_num(patch.carried) > limit
-    states = np.where(large & patch.both_ways, "changes", np.where(large, "outlined", "within")).astype("<U10")
+    if patch is None or not case.n_measured:
+        return None
+    is_large = np.abs(np.nan_to_num(patch.carried)) > limit
+    states = np.where(is_large, np.where(patch.both_ways, "changes", "outlined"), "within").astype("<U10")
     states[np.isnan(patch.carried)] = "unmeasured"
     states[patch.direct] = "scored"
     states[patch.score_layer :] = "cannot"
-    within = f"within the control limit, ±{percent(limit)}"
     legend: dict[CellState, str] = {
         "changes": "past the limit", "outlined": "past it in one direction only",
-        "within": "limit of a head not known" if math.isnan(limit) else within,
+        "within": "limit of a head not known" if math.isnan(limit) else f"within the control limit, ±{percent(limit)}",
         "scored": "scored layer", "cannot": "cannot affect the score", "unmeasured": "not measured yet",
     }  # fmt: skip
-    texts = [
-        number(100 * float(value), 0) if state in ("changes", "outlined") else ""
-        for value, state in zip(patch.carried.flat, states.flat, strict=True)
-    ]
     details = [f"{percent(float(value))} of the change" if np.isfinite(value) else "" for value in patch.carried.flat]
     return head_grid(
-        np.nan_to_num(patch.carried), states, legend, texts, details=details, group=case.model.n_shared,
-        special=named_heads(case), special_text="named", pinned=case.pins,
+        np.nan_to_num(patch.carried), states, legend, lambda share: number(100 * share, 0), details=details,
+        group=case.model.n_shared, special=named_heads(case), special_text="named", pinned=case.pins,
         label="Share of the score change that each head carries, in per cent",
     )  # fmt: skip
 
 
-def chart(case: ChangeCase, theme: str) -> tuple[Any, str]:
-    """Return the score changes of control swaps next to the one of the text, with a text alternative."""
-    assert case.floor is not None
+def chart(case: ChangeCase, theme: str) -> tuple[Any, str] | None:
+    """Return the score changes of control swaps next to the one of the text, with a text alternative, or None."""
+    if case.result is None or case.floor is None:
+        return None
     name = f"this change: {number(case.size)}"
     figure = control_histogram(case.floor.sizes, case.size, name, "score change of control swaps", theme)
     n_smaller = int((case.floor.sizes < case.size).sum())
@@ -384,7 +336,6 @@ def chart(case: ChangeCase, theme: str) -> tuple[Any, str]:
 def table(case: ChangeCase, link: str = "") -> Table:
     """Return what each head carries: one row a head."""
     assert case.patch is not None
-    about = (case.model.short, case.model.revision, case.model.origin)
     texts = (case.found.text, case.found.changed_version)
-    controls = f"control limit of the score {case.limit:.4f}"
-    return carried_table(case.patch, without_maps(texts, about, controls, model_sha256=case.model.sha256, link=link))
+    about = f"control limit of the score {case.limit:.4f}"
+    return carried_table(case.patch, provenance_by(case.model, texts, about, link))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,11 @@ from mha.brief import with_arrays
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
-from mha.formats import listed, number, signed
+from mha.formats import listed, number, plain, signed
 from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
-from mha.views.head_grid import CellState, head_grid
+from mha.views.head_grid import CellState, head_grid, signed_states
 from mha.views.readings import sentence_data
 from mha.views.readings_words import AmbiguousText
 from mha.views.shares import share
@@ -40,7 +39,7 @@ MAX_REACHED = int(UNUSUAL_AT * (MANY + 1)) - 1  # copies that may reach an unusu
 class LookCase:
     """The attention of every head between the words of two readings.
 
-    ``leans`` are those of the text, ``leaning`` has also those of the shuffled copies so far, None before the first.
+    ``leans`` are those of the text, ``result`` has also those of the shuffled copies so far, None before the first.
     ``pins`` are the heads whose arcs are drawn, the strongest if there are none.
     """
 
@@ -49,7 +48,19 @@ class LookCase:
     maps: AttentionMaps
     leans: Leans
     pins: tuple[HeadId, ...] = ()
-    leaning: Leaning | None = None
+    result: Leaning | None = None
+
+    n_planned = MANY
+
+    @property
+    def n_measured(self) -> int:
+        """The number of shuffled copies so far."""
+        return len(self.result.shuffles) if self.result else 0
+
+    @property
+    def n_reached(self) -> int:
+        """The number of copies in which some head leans as far."""
+        return self.result.summary.reach if self.result else 0
 
     @property
     def largest(self) -> HeadId:
@@ -62,24 +73,9 @@ class LookCase:
         return abs(float(self.leans.lean[self.largest]))
 
     @property
-    def n_measured(self) -> int:
-        """The number of shuffled copies so far."""
-        return len(self.leaning.shuffles) if self.leaning else 0
-
-    n_planned = MANY
-    has_grid = True
-
-    @property
-    def has_chart(self) -> bool:
-        """Whether all copies are measured, and there are some."""
-        return self.is_complete and self.can_compare
-
-    has_table = has_chart
-
-    @property
-    def n_reached(self) -> int:
-        """The number of copies in which some head leans as far."""
-        return self.leaning.summary.reach if self.leaning else 0
+    def can_compare(self) -> bool:
+        """Whether the words have enough orders for a lean to be unusual."""
+        return n_orders(self.found.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
 
     @property
     def is_complete(self) -> bool:
@@ -87,19 +83,12 @@ class LookCase:
         return self.n_measured == MANY or not self.can_compare
 
     @property
-    def can_compare(self) -> bool:
-        """Whether the words have enough orders for a lean to be unusual."""
-        return n_orders(self.found.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
-
-    @property
     def hidden_sides(self) -> list[str]:
         """The readings whose candidates come after the ambiguous word of a causal model: no head looks at them."""
-        return [side for side, numbers in self.found.sides.items() if self.maps.causal and min(numbers) > self.number]
-
-    @property
-    def number(self) -> int:
-        """The number of the ambiguous word."""
-        return self.found.number
+        is_hidden = {
+            side: self.maps.causal and min(words) > self.found.number for side, words in self.found.sides.items()
+        }
+        return [side for side in is_hidden if is_hidden[side]]
 
 
 def look_case(model: ModelRow, found: AmbiguousText, maps: AttentionMaps, pins: tuple[HeadId, ...] = ()) -> LookCase:
@@ -110,11 +99,6 @@ def look_case(model: ModelRow, found: AmbiguousText, maps: AttentionMaps, pins: 
         InputError: the model does not read a word of the readings.
     """
     return LookCase(model, found, maps.merged(), leans(maps, found.readings), pins)
-
-
-def with_result(case: LookCase, leaning: Leaning | None) -> LookCase:
-    """Return the case with the shuffled copies that are measured so far."""
-    return replace(case, leaning=leaning)
 
 
 def n_orders(text: str, n_fixed: int) -> int:
@@ -135,15 +119,14 @@ def finding(case: LookCase) -> str:
     if case.size < SMALLEST:
         first, second = case.found.candidate_names
         return f"No head leans by half a point towards {first} or {second}."
-    lean = f"`{case.largest}` leans furthest, by {number(case.size)} towards {_side_name(case)}."
+    lean = lean_text(case)
     if not case.can_compare:
         return f"{lean} These words have too few orders for a test."
     if not case.is_complete:
         reached = f"So far {case.n_reached} of {case.n_measured}" if case.n_measured else f"Next: how many of {MANY}"
         return f"{lean} {reached} shuffled copies lean as far."
-    assert case.leaning is not None
-    furthest, _ = case.leaning.furthest_in_shuffles
-    if np.ptp(np.append(furthest, case.size)) < SAME:
+    assert case.result is not None
+    if np.ptp(np.append(case.result.furthest_in_shuffles[0], case.size)) < SAME:
         return f"{lean} No order of the words changes that."
     if case.n_reached > MAX_REACHED:
         return f"Nothing unusual: {case.n_reached} of {MANY} shuffled copies lean as far."
@@ -152,34 +135,37 @@ def finding(case: LookCase) -> str:
     return f"Unusual: {some} of {MANY} shuffled copies {verb} as far as `{case.largest}`."
 
 
+def lean_text(case: LookCase) -> str:
+    """Return which head leans furthest, and towards which candidate."""
+    side = "A" if case.leans.lean[case.largest] > 0 else "B"
+    return (
+        f"`{case.largest}` leans furthest, by {number(case.size)} towards {case.found.name(*case.found.sides[side])}."
+    )
+
+
 def explanation(case: LookCase) -> list[str]:
     """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
-    sentences = []
-    if case.has_chart:
-        sentences.append(f"Here `{case.largest}` leans furthest, by {number(case.size)} towards {_side_name(case)}.")
-    for side in case.hidden_sides:
+    found, lean = case.found, lean_text(case)
+    is_said = lean in finding(case) or case.size < SMALLEST
+    sentences = [] if is_said else [f"Here {lean}"]
+    if hidden := " or ".join(found.name(*found.sides[side]) for side in case.hidden_sides):
         sentences.append(
-            f"{case.found.candidate_name(side)} comes later, so no head looks at it from {case.found.ambiguous_name}: "
-            f"{case.model.short} reads left to right."
+            f"No head looks ahead from {found.name(found.number)} at {hidden}: {case.model.short} reads left to right."
         )
-    deciding = case.found.deciding_word
-    if case.maps.causal and deciding is not None and deciding > max(case.number, *case.found.a, *case.found.b):
-        sentences.append(f"{case.found.name(deciding)} comes later still, so no attention shown here depends on it.")
+    deciding = found.deciding_word
+    if case.maps.causal and deciding is not None and deciding > max(found.number, *found.a, *found.b):
+        sentences.append(f"{found.name(deciding)} comes later still, so no attention shown here depends on it.")
     sentences.append("This shows where heads look, not how the model understands the sentence.")
-    return [line for line in (" ".join(sentences), arcs_text(case)) if line]
+    return [" ".join(sentences), *arcs_text(case)]
 
 
-def _side_name(case: LookCase) -> str:
-    return case.found.candidate_name("A" if case.leans.lean[case.largest] > 0 else "B")
-
-
-def arcs_text(case: LookCase) -> str:
-    """Return which arcs the sentence has, "" without any."""
+def arcs_text(case: LookCase) -> list[str]:
+    """Return which arcs the sentence has, nothing without any."""
     if len(case.hidden_sides) == 2:
-        return ""
-    heads = "the pinned heads" if case.pins else "the two heads that look most at each candidate"
+        return []
+    heads = "the pinned heads" if case.pins else "the heads that look most at each candidate"
     usual = ", usual share in the sample sentences" if habit(case.model.name) is not None else ""
-    return f"Arcs from {case.found.ambiguous_name}: {heads}, in per cent of all their attention{usual}."
+    return [f"Arcs from {case.found.name(case.found.number)}: {heads}, in per cent of all their attention{usual}."]
 
 
 def grid_caption(case: LookCase) -> str:
@@ -204,12 +190,12 @@ def method(case: LookCase) -> str:
         "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
         f"**Shuffled copies**: {MANY} random orders of the same words (seed {SEED}). In each copy the largest lean of "
         f"any head counts, to either side. A lean is unusual if at most {MAX_REACHED} copies reach it (Westfall & "
-        f"Young 1993). Unusual does not mean that a reading was found.{_tried_text(case.model.name)}",
+        f"Young 1993). Unusual does not mean that a reading was found.{_trial_text(case.model.name)}",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _tried_text(model: str) -> str:
+def _trial_text(model: str) -> str:
     """Return how often the rule was right in sentences that allow one reading, "" if it was not tried."""
     trial = rule_trial(model)
     if trial is None or not trial.n:
@@ -223,66 +209,54 @@ def _tried_text(model: str) -> str:
 
 def text_data(case: LookCase) -> dict[str, Any]:
     """Return the text with arcs from the ambiguous word: to candidate A above it, to candidate B below it."""
-    found, usual, arcs = case.found, habit(case.model.name), list[dict[str, Any]]()
-    for side, numbers in found.sides.items():
-        if side in case.hidden_sides:
-            continue
-        total = given_to(case.maps, case.number, numbers)  # [layer, head]
-        each = [given_to(case.maps, case.number, (candidate,)) for candidate in numbers]
-        for head in case.pins or ranked(total)[:N_ARCS]:
-            key = numbers[int(np.argmax([float(part[head]) for part in each]))]
-            arc = {"head": str(head), "side": side.lower(), "key": key, "share": round(float(total[head]), 4)}
+    found, usual = case.found, habit(case.model.name)
+    arcs, parts = list[dict[str, Any]](), list[str]()
+    for side, candidates in found.sides.items():
+        each = np.stack([given_to(case.maps, found.number, (word,)) for word in candidates])  # [word, layer, head]
+        total, key = each.sum(axis=0), each.argmax(axis=0)
+        for head in () if side in case.hidden_sides else case.pins or ranked(total)[:N_ARCS]:
+            arc = {"head": str(head), "side": side.lower(), "key": candidates[key[head]]}
+            arcs.append(arc | {"share": round(float(total[head]), 4)})
+            parts.append(f"{head} gives {found.name(*found.sides[side])} {share(float(total[head]))}")
             if usual is not None:
-                known = sum(float(usual.at(candidate - case.number)[head]) for candidate in numbers)
-                arc["usual"] = round(known, 4)
-            arcs.append(arc)
-    listing = listed([f"{arc['head']} gives {_plain(found, arc['side'])} {share(arc['share'])}" for arc in arcs])
-    label = f"From {_text(found.ambiguous_name)}: {listing or 'no attention to either candidate'}."
-    return sentence_data(found) | {"arcs": arcs, "from": case.number, "arcs_label": label}
-
-
-def _plain(found: AmbiguousText, side: str) -> str:
-    return _text(found.candidate_name(side.upper()))
-
-
-def _text(name: str) -> str:
-    """Return a name without the marks of Markdown."""
-    return name.translate(str.maketrans("", "", "*\\"))
+                arcs[-1]["usual"] = round(sum(float(usual.at(word - found.number)[head]) for word in candidates), 4)
+    label = f"From {found.name(found.number)}: {listed(parts) or 'no attention to either candidate'}."
+    return sentence_data(found) | {"arcs": arcs, "from": found.number, "arcs_label": plain(label)}
 
 
 def grid_data(case: LookCase) -> dict[str, Any]:
     """Return the lean of every head, as one cell a head."""
-    lean, (first, second) = case.leans.lean, (_plain(case.found, side) for side in "ab")
-    states = np.where(lean > 0, "to_a", "to_b").astype("<U10")
-    states[case.leans.no_opinion | (np.abs(lean) < SMALLEST)] = "within"
+    lean, (first, second) = case.leans.lean, map(plain, case.found.candidate_names)
+    states = signed_states(lean, SMALLEST, "to_b", "to_a")
+    states[case.leans.no_opinion] = "within"
     legend: dict[CellState, str] = {
-        "to_a": f"+ towards A, {first}", "to_b": f"− towards B, {second}", "within": "little attention to either",
+        "to_a": f"+ towards A, {first}", "to_b": f"− towards B, {second}",
+        "within": "less than half a point, or little attention to either",
     }  # fmt: skip
-    texts = [
-        "" if state == "within" else signed(100 * float(value), 0)
-        for value, state in zip(lean.flat, states.flat, strict=True)
-    ]
     details = [
         f"{share(float(a))} with {first}, {share(float(b))} with {second}"
         for a, b in zip(case.leans.a.flat, case.leans.b.flat, strict=True)
     ]
     return head_grid(
-        lean, states, legend, texts, details=details, group=case.model.n_shared, pinned=case.pins,
-        label=f"Lean of every head between {first} and {second}, in points",
+        lean, states, legend, lambda value: signed(100 * value, 0), details=details, group=case.model.n_shared,
+        pinned=case.pins, label=f"Lean of every head between {first} and {second}, in points",
     )  # fmt: skip
 
 
-def chart(case: LookCase, theme: str) -> tuple[Any, str]:
-    """Return the largest leans in the shuffled copies next to that of the text, with a text alternative."""
-    assert case.leaning is not None
-    furthest, _ = case.leaning.furthest_in_shuffles
+def chart(case: LookCase, theme: str) -> tuple[Any, str] | None:
+    """Return the largest leans in the shuffled copies next to that of the text, with a text alternative.
+
+    None while copies are missing.
+    """
+    if not (case.result and case.is_complete):
+        return None
     name = f"this sentence: {number(case.size)}"
+    furthest, _ = case.result.furthest_in_shuffles
     figure = control_histogram(furthest, case.size, name, "largest lean of any head in a copy", theme)
     return figure, f"{case.n_reached} of {case.n_measured} shuffled copies lean as far as this sentence."
 
 
 def table(case: LookCase, link: str = "") -> Table:
-    """Return the lean of every head: one row a head, next to the shuffled copies."""
-    assert case.leaning is not None
-    source = provenance_of(case.maps, controls=f"{case.n_measured} shuffled copies", link=link)
-    return leans_table(case.leaning, source)
+    """Return the lean of every head: one row a head, next to the shuffled copies if there are some."""
+    controls = f"{case.n_measured} shuffled copies" if case.result else "none"
+    return leans_table(case.leans, provenance_of(case.maps, controls=controls, link=link), case.result)

@@ -17,15 +17,14 @@ from mha.analysis.ambiguity_kinds import (
     PREPOSITIONS,
     PRONOUNS,
     RELATIVES,
-    fits_kind,
     guess_kind,
-)  # fmt: skip
+)
 from mha.analysis.proposals import propose
 from mha.errors import InputError
 from mha.examples import Example, example_for
-from mha.formats import markdown, numbered
+from mha.formats import listed, markdown, numbered
 from mha.maps import Reading
-from mha.pairs import KINDS, OTHER
+from mha.pairs import OTHER
 from mha.words import accept, split, with_word, words
 
 SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # values of readings_by
@@ -33,7 +32,7 @@ ROLES = {  # by the parameter
     "readings_pivot": "ambiguous word", "readings_a": "candidate A", "readings_b": "candidate B",
     "readings_cue": "deciding word",
 }  # fmt: skip
-OF_WORDS = (*ROLES, "readings_kind", "readings_by")  # parameters that another text resets
+OF_WORDS = (*ROLES, "readings_by")  # parameters that another text resets
 OF_CHANGE = ("readings_contrast", "readings_forces", "readings_word_a", "readings_word_b")
 NONE = "none"  # the value of a parameter that removes what the example has
 REFERRING = frozenset(("him", "her", "them", "its", "his", *PRONOUNS, *RELATIVES))
@@ -50,8 +49,8 @@ class AmbiguousText:
     """Two readings of a text as far as they are chosen; words are numbers, as in `mha.words.words`.
 
     ``a`` and ``b`` are the candidates of both readings. ``changed_version`` has another word in some place and leaves
-    the reading ``forces`` ("A" or "B", "" if unknown). ``second_words`` are a further word for A and one for B in that
-    place, "" if there is none. ``notes`` are what of the link does not fit.
+    the reading ``forces`` ("A" or "B", "" if unknown). ``kind`` is the type of the ambiguity. ``second_words`` are a
+    further word for A and one for B in that place, "" if there is none. ``notes`` are what of the link does not fit.
     """
 
     text: str
@@ -79,33 +78,30 @@ class AmbiguousText:
         return self.ambiguous_word
 
     @property
+    def sides(self) -> dict[str, tuple[int, ...]]:
+        """The candidates by reading."""
+        return {"A": self.a, "B": self.b}
+
+    @property
     def readings(self) -> tuple[Reading, Reading]:
         """Both readings, which are complete."""
         first, second = (Reading(name, tuple((self.number, c) for c in side)) for name, side in self.sides.items())
         return first, second
 
     @property
-    def sides(self) -> dict[str, tuple[int, ...]]:
-        """The candidates by reading."""
-        return {"A": self.a, "B": self.b}
+    def verb(self) -> str:
+        """What the ambiguous word does with a candidate."""
+        return "refer to" if words(self.text)[self.number].casefold() in REFERRING else "go with"
 
-    def name(self, number: int) -> str:
-        """Return a word as sentences name it, numbered if it occurs more than once."""
-        return f"*{markdown(numbered(words(self.text))[number])}*"
-
-    @property
-    def ambiguous_name(self) -> str:
-        """The ambiguous word as sentences name it."""
-        return self.name(self.number)
-
-    def candidate_name(self, side: str) -> str:
-        """Return the candidates of reading "A" or "B" as sentences name them."""
-        return " and ".join(map(self.name, self.sides[side]))
+    def name(self, *numbers: int) -> str:
+        """Return words as sentences name them, each numbered if it occurs more than once."""
+        names = numbered(words(self.text))
+        return " and ".join(f"*{markdown(names[number])}*" for number in numbers)
 
     @property
     def candidate_names(self) -> tuple[str, str]:
         """The candidates of both readings as sentences name them."""
-        return self.candidate_name("A"), self.candidate_name("B")
+        return self.name(*self.a), self.name(*self.b)
 
     @property
     def changed_words(self) -> tuple[int, ...]:
@@ -114,10 +110,10 @@ class AmbiguousText:
 
     @property
     def changed_names(self) -> tuple[str, str]:
-        """The first word that the changed version replaces, and its replacement, as sentences name them."""
-        number = self.changed_words[0]
-        first, second = (words(text)[number] for text in (self.text, self.changed_version))
-        return f"*{markdown(first)}*", f"*{markdown(second)}*"
+        """The words that the changed version replaces, and their replacements, as sentences name them."""
+        versions = words(self.text), words(self.changed_version)
+        first, second = ([f"*{markdown(names[number])}*" for number in self.changed_words] for names in versions)
+        return listed(first), listed(second)
 
     @property
     def replaced_word(self) -> int:
@@ -127,11 +123,10 @@ class AmbiguousText:
         return likeliest_word(self) if self.deciding_word is None else self.deciding_word
 
     @property
-    def compared_kind(self) -> str:
-        """The kind whose test pairs a score change is compared with, "" if the ambiguous word does not fit the kind."""
-        changed = words(self.changed_version) if self.changed_version else ()
-        is_fit = fits_kind(self.kind, words(self.text), self.number, (*self.a, *self.b), changed)
-        return self.kind if is_fit and self.kind != OTHER else ""
+    def second_texts(self) -> tuple[str, str]:
+        """The text with the second word for A and with that for B in the place of the changed one, "" for none."""
+        first, second = (with_word(self.text, self.replaced_word, word) if word else "" for word in self.second_words)
+        return first, second
 
     @property
     def changes_in_place(self) -> bool:
@@ -222,24 +217,25 @@ def resolve(text: str, choices: Mapping[str, Any]) -> AmbiguousText:
     }
     a, b = numbers["readings_a"] or usual.a, numbers["readings_b"] or usual.b
     pivot = next(iter(numbers["readings_pivot"]), usual.ambiguous_word)
-    if pivot in (*a, *b) or (a and set(a) == set(b)):
+    if pivot in (*a, *b) or set(a) & set(b):
         notes.append("The ambiguous word and both candidates are three different words. Choose again.")
         a = tuple(number for number in a if number != pivot)
-        b = () if set(a) == set(b) else tuple(number for number in b if number != pivot)
-    deciding = None if choices["readings_cue"] == NONE else next(iter(numbers["readings_cue"]), usual.deciding_word)
-    found = replace(usual, ambiguous_word=pivot, a=a, b=b, deciding_word=deciding, is_suggested=by == SUGGESTED)
-    if found.missing:
-        return replace(found, notes=tuple(notes))
-    found = replace(found, changed_version=_changed_version(text, choices["readings_contrast"], example, notes))
-    if len(found.changed_words) == 1 and deciding is None and choices["readings_cue"] != NONE:
-        found = replace(found, deciding_word=found.changed_words[0])
-    found = replace(found, forces=choices["readings_forces"] or _forced(found, example))
-    if choices["readings_kind"] or not example:
-        changed = words(found.changed_version) if found.changed_version else ()
-        guess = guess_kind(words(text), found.number, (*a, *b), changed)
-        found = replace(found, kind=choices["readings_kind"] or guess)
-    typed = choices["readings_word_a"], choices["readings_word_b"]
-    found = replace(found, second_words=_second_words(found, typed, example, notes))
+        b = tuple(number for number in b if number not in (pivot, *a))
+    found = AmbiguousText(text, pivot, a, b, is_suggested=by == SUGGESTED)
+    if (pivot, a, b) != (usual.ambiguous_word, usual.a, usual.b):  # the changed version is of other readings
+        example, usual = None, AmbiguousText(text)
+    if not found.missing:
+        changed = _changed_version(text, choices["readings_contrast"], example, notes)
+        kind = guess_kind(words(text), found.number, (*a, *b), words(changed) if changed else ())
+        found = replace(found, changed_version=changed, kind=kind)
+        deciding = (*numbers["readings_cue"], usual.deciding_word, *found.changed_words)
+        found = replace(
+            found,
+            deciding_word=next((number for number in deciding if number is not None), None),
+            forces=choices["readings_forces"] or _forced(found, example),
+        )
+        typed = choices["readings_word_a"], choices["readings_word_b"]
+        found = replace(found, second_words=_second_words(found, typed, example, notes))
     return replace(found, notes=tuple(notes))
 
 
@@ -255,30 +251,27 @@ def _example(text: str) -> Example | None:
 def _of_example(text: str, example: Example) -> AmbiguousText:
     first, second = example.readings
     a, b = (tuple(int(candidate) for _, candidate in reading.links) for reading in (first, second))
-    kind = example.kind if example.kind in KINDS else OTHER
-    return AmbiguousText(text, int(first.links[0][0]), a, b, example.cue, kind=kind)
+    return AmbiguousText(text, int(first.links[0][0]), a, b, example.cue)
 
 
 def _changed_version(text: str, typed: str, example: Example | None, notes: list[str]) -> str:
-    """Return the changed version: the typed one, else that of the example; "" with a note if it cannot be used."""
-    if typed == NONE or not (typed.strip() or (example and example.contrast)):
+    """Return the changed version: the typed one, else that of the example; "" with a note if it cannot be used.
+
+    It has the marks of the text, so that words alone differ.
+    """
+    typed = typed.strip() or (example and example.contrast) or NONE
+    if typed == NONE:
         return ""
-    if not typed.strip():
-        assert example is not None
-        last = split(text)[-1]
-        return str(example.contrast).rstrip(".") + (last.text if last.word is None else "")
     try:
-        changed = accept(typed).text
+        changed, others = text, words(accept(typed).text)
     except InputError as error:
         notes.append(f"The changed version cannot be used. {error}")
         return ""
-    if len(words(changed)) != len(words(text)):
-        notes.append("The changed version needs as many words as the text. Replace one word.")
-        return ""
-    if not differing(text, changed):
-        notes.append("Both versions have the same words. Replace one word.")
-        return ""
-    return changed
+    for number, word in enumerate(others if len(others) == len(words(text)) else ()):
+        changed = with_word(changed, number, word)
+    if changed == text:
+        notes.append("The changed version needs as many words as the text, one of them another word.")
+    return "" if changed == text else changed
 
 
 def _forced(found: AmbiguousText, example: Example | None) -> str:
@@ -295,28 +288,17 @@ def _second_words(
     """Return a second word for A and one for B: as typed, else those of the example; "" for one that cannot be used."""
     if len(found.changed_words) != 1:
         return "", ""
-    (number,) = found.changed_words
-    taken = {words(text)[number].casefold() for text in (found.text, found.changed_version)}
-    usual = example.seconds if example and _forced(found, example) == found.forces and found.forces else ("", "")
-    second = []
-    for own, given in zip(typed, usual, strict=True):
-        word = "" if own == NONE else " ".join(own.split()) or given
-        if word and not is_one_word(found.text, number, word):
-            notes.append(f"“{word}” is not one word. Type one word.")
-            word = ""
-        if word.casefold() in taken:
-            if own:
-                notes.append(f"“{word}” is already in use. Type another word.")
-            word = ""
-        taken |= {word.casefold()} - {""}
-        second.append(word)
+    taken = {words(text)[found.replaced_word].casefold() for text in (found.text, found.changed_version)}
+    usual = example.seconds if example and found.forces and _forced(found, example) == found.forces else ("", "")
+    second: list[str] = []
+    for own, default in zip(typed, usual, strict=True):
+        word = "" if own == NONE else " ".join(own.split()) or default
+        is_usable = not word or (words(word) == (word,) and word.casefold() not in taken)
+        if own and not is_usable:
+            notes.append(f"“{word}” cannot be used: type one word that is not in use.")
+        second.append(word if is_usable else "")
+        taken.add(second[-1].casefold())
     return second[0], second[1]
-
-
-def is_one_word(text: str, number: int, word: str) -> bool:
-    """Return whether a text keeps all other words with this word in the place of one."""
-    changed = with_word(text, number, word)
-    return len(words(changed)) == len(words(text)) and differing(text, changed) in ((), (number,))
 
 
 def differing(text: str, other: str) -> tuple[int, ...]:
@@ -335,10 +317,9 @@ def likeliest_word(found: AmbiguousText) -> int:
 
     clause: list[int] = []
     for run in split(found.text):
-        if run.word is None:
-            if clause:
-                break
-        elif run.word > found.number and is_content(run.word):
+        if run.word is None and clause:
+            break
+        if run.word is not None and run.word > found.number and is_content(run.word):
             clause.append(run.word)
     if clause:
         return clause[0 if words(found.text)[found.number].casefold() in RELATIVES else -1]

@@ -24,7 +24,7 @@ from mha.maps import CrossHead, EncoderHead, HeadId, stack_head
 from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
-from mha.views.head_grid import head_grid
+from mha.views.head_grid import head_grid, signed_states
 from mha.views.models import sourced_table
 from mha.views.next_word_sentences import naming_text
 from mha.views.shares import nats, share, short_share
@@ -418,13 +418,10 @@ def words_picture(case: TranslationCase) -> dict[str, Any]:
 def grid_data(case: TranslationCase) -> dict[str, Any]:
     """Return the change of the written word against its alternative without each head, as one cell a head."""
     change, (first, second) = case.change, (word.strip("*") for word in case.words)
-    states = np.where(change < 0, "less", "more").astype("<U10")
-    states[np.abs(change) < SMALLEST_NATS] = "within"
-    texts = [nats(float(value)) for value in change.flat]
     return head_grid(
-        change, states,
+        change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
-        texts, details=[f"{text} nats" if text else "" for text in texts], special=mainly_here(case),
+        nats, unit="nats", special=mainly_here(case),
         special_text="past the control limit and more than twice its change in any control sentence",
         ablated=case.heads, layer_names=LAYERS, label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip

@@ -253,11 +253,9 @@ def table_rows(case: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
 def grid_data(case: WholeModel, key: str) -> dict[str, Any]:
     """Return one measure of every head, as one cell a head."""
     measure, values = case.measures[key], case.values(key)
-    is_finite = np.isfinite(values)
-    texts = [cell_text(float(value), measure.unit) if np.isfinite(value) else "" for value in values.flat]
     return head_grid(
-        values, np.where(is_finite, "changes", "within"),
-        {"changes": measure.title.lower(), "within": "not measurable"}, texts,
+        values, np.where(np.isfinite(values), "changes", "within"),
+        {"changes": measure.title.lower(), "within": "not measurable"}, lambda value: cell_text(value, measure.unit),
         label=f"{measure.title} of every head", group=case.model.n_shared, pinned=(),
         details=[value_text(float(value), measure.unit) for value in values.flat],
     )  # fmt: skip

@@ -36,7 +36,7 @@ def columns(table):
 def test_leans_stand_beside_the_other_orders():
     text = "A dog ate the food because it was hungry."
     here = leans(mha.attend(text), example_for(text).readings)
-    found = columns(leans_table(Leaning(here, (here, here)), SOURCE))
+    found = columns(leans_table(here, SOURCE, Leaning(here, (here, here))))
     assert found["head"][:2] == ["L0H0", "L0H1"]
     assert found["lean"][13] == here.lean[1, 1]
     assert found["mean_of_orders"][13] == pytest.approx(here.lean[1, 1])

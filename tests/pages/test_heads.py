@@ -176,6 +176,7 @@ def test_another_model_gives_every_choice_of_heads_back():
         ({"stack": "Cross"}, "stack has no “Cross” here"),
         ({"layer": "3"}, "All heads of one layer left Heads"),
         ({"heads_step": "3"}, "write on Let it write"),
+        ({"readings_pivot": "6 it"}, "/readings opens the words of this link"),
         ({"scale": "each row"}, "One colour scale"),
         ({"heads_weighed": "What it brings"}, "share on Heads is one of all attention"),
     ],

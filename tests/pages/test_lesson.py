@@ -89,22 +89,22 @@ def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
     monkeypatch.setattr(lesson_bar.st, "session_state", state)
     for wrong in (99, 0, "2", None):
         state[KEY] = {"go": wrong}
-        _handle_event("go", plan, 1)
+        _handle_event("go", plan)
         assert NEXT_STOP not in state
     state[KEY] = {"go": 1}
-    _handle_event("go", plan, 1)
+    _handle_event("go", plan)
     assert state[NEXT_STOP] == (OPEN, 1)
     for wrong in ("2", 1, True, None):
         state[KEY] = {"show": wrong}
-        _handle_event("show", plan, 1)
+        _handle_event("show", plan)
         assert "reveal" not in state
     for said in ("0", "0", "1"):  # what is to be, and no turning round: a server may hear two presses as one
         state[KEY] = {"show": said}
-        _handle_event("show", plan, 1)
+        _handle_event("show", plan)
         assert state["reveal"] == said
     for said in ("0", "1", "1", True, None):
         state[KEY] = {"large": said}
-        _handle_event("large", plan, 1)
+        _handle_event("large", plan)
         assert state["large"] is (said != "0")
 
 

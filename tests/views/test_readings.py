@@ -18,7 +18,6 @@ from mha.views import readings, readings_change, readings_look, readings_matter
 from mha.views.readings_words import (
     NONE,
     OPEN,
-    AmbiguousText,
     choices_of_text,
     click_choices,
     likeliest_word,
@@ -30,8 +29,8 @@ from mha.views.readings_words import (
 DOG = "A dog ate the food because it was hungry."
 CLERK = "The clerk thanked the guest because he waited"
 EMPTY = {
-    "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_kind": None,
-    "readings_by": None, "readings_contrast": "", "readings_forces": None, "readings_word_a": "", "readings_word_b": "",
+    "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_by": None,
+    "readings_contrast": "", "readings_forces": None, "readings_word_a": "", "readings_word_b": "",
 }  # fmt: skip
 CHOSEN = {"readings_pivot": "6 he", "readings_a": ["1 clerk"], "readings_b": ["4 guest"]}
 
@@ -50,7 +49,6 @@ def test_an_example_has_its_readings_and_the_link_changes_them():
     assert dog.second_words == ("starving", "tasty")
     assert found(readings_b=["3 the"]).b == (3,)
     assert found(readings_contrast=NONE).changed_version == ""
-    assert found(readings_contrast=NONE, readings_cue=NONE).deciding_word is None
 
 
 def test_an_own_text_is_suggested_once():
@@ -82,11 +80,12 @@ def test_an_edit_keeps_words_in_place():
     ("choices", "note"),
     [
         ({"readings_a": ["6 it"]}, "three different words"),
+        ({"readings_b": ["1 dog", "4 food"]}, "three different words"),
         ({"readings_contrast": "two words"}, "as many words"),
-        ({"readings_contrast": DOG}, "the same words"),
+        ({"readings_contrast": f"a{DOG[1:]}"}, "one of them another word"),
         ({"readings_contrast": "…"}, "cannot be used"),
-        ({"readings_word_a": "two words"}, "is not one word"),
-        ({"readings_word_b": "hungry"}, "already in use"),
+        ({"readings_word_a": "two words"}, "type one word that is not in use"),
+        ({"readings_word_b": "hungry"}, "type one word that is not in use"),
     ],
 )
 def test_what_does_not_fit_gets_a_note(choices, note):
@@ -150,7 +149,7 @@ def look_case(lean=0.4, copies=(), causal=False):
     if not copies:
         return case
     shuffles = tuple(Leans(np.array([[copy, 0.0]]), np.zeros((1, 2)), 1 / 9) for copy in copies)
-    return readings_look.with_result(case, Leaning(leans, shuffles))
+    return replace(case, result=Leaning(leans, shuffles))
 
 
 def test_the_headline_is_the_shuffled_test():
@@ -193,7 +192,7 @@ def test_leans_have_a_sign_and_small_ones_no_number():
 
 def change_case(change=0.15, naming=None, carried=0.3, complete=True):
     floor = Floor(np.linspace(0, 0.1, 20), 0.08, 0.09, np.array([0.01]))
-    known = KindCalibration("pronoun", 10, None, None, floor, TwoWordsRates(50, 40, 5), naming)
+    known = KindCalibration("pronoun", 10, floor, TwoWordsRates(50, 40, 5), naming)
     shares = np.full((6, 12), np.nan)
     shares[:5] = 0.0
     shares[2, 1], shares[2, 3] = carried, 0.2
@@ -205,13 +204,13 @@ def change_case(change=0.15, naming=None, carried=0.3, complete=True):
                   n_measured=60 if complete else 30, n_planned=60)  # fmt: skip
     result = ScoreChange((0.1, 0.1 - change), (0.09, -0.01), patch if abs(change) > 0.09 else None)
     case = readings_change.change_case(model_row("minilm"), found())
-    return readings_change.with_result(replace(case, known=known), result)
+    return replace(case, known=known, result=result)
 
 
 def test_a_change_is_compared_with_control_swaps():
     beyond = readings_change.finding(change_case())
-    assert beyond.startswith("Changing *hungry* to *delicious* moves the score by 0.15, from *dog* towards ")
-    assert beyond.endswith("more than all 20 control swaps, but no head is named.")
+    assert beyond.startswith("Changing *hungry* to *delicious* moves the score by 0.15 towards *food*, more")
+    assert beyond.endswith("than all 20 control swaps, but no head is named.")
     assert "within what control swaps do" in readings_change.finding(change_case(0.05))
     assert "away from the reading" in readings_change.finding(change_case(-0.15))
     assert readings_change.finding(change_case(0.001)).endswith("by less than 0.005.")
@@ -240,8 +239,8 @@ def test_second_words_agree_or_not():
     assert text.startswith("With *starving*: +0.09. With *tasty*: −0.01. Both words for *dog* score above both words")
     assert "Among 50 test pairs both score above in 80\xa0%" in text
     mixed = change_case()
-    mixed = replace(mixed, change=replace(mixed.change, second_scores=(-0.2, 0.3)))
-    assert "do not both score above" in readings_change.second_words_text(mixed)
+    mixed = replace(mixed, result=replace(mixed.result, second_scores=(-0.2, 0.3)))
+    assert "Not both words for *dog* score above" in readings_change.second_words_text(mixed)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +250,6 @@ def test_second_words_agree_or_not():
         (DOG, {"readings_contrast": "A cat ate the food because it was fresh."}, "More than one word differs"),
         (DOG, {"readings_contrast": "A dog saw the food because it was hungry."}, "another word of the sentence"),
         ("She sat on the bank and counted the money", {}, "no control swaps for this type"),
-        (DOG, {"readings_kind": "attachment"}, "need a noun after a preposition"),
     ],
 )
 def test_a_change_without_control_swaps_has_the_reason(text, choices, reason):
@@ -263,13 +261,14 @@ def test_a_change_without_control_swaps_has_the_reason(text, choices, reason):
 # ---- does it matter
 
 
-def matter_case(effect, **fields):
+def matter_case(effect, after=(), **fields):
     values = np.full((6, 12), np.nan)
     for place, value in effect.items():
         values[place] = value
-    sweep = Sweep(DOG, "mean", 5, 5, 0.106, values, np.zeros((6, 12), dtype=bool))
-    case = readings_matter.MatterCase(model_row("minilm"), found(), score=0.106, **fields)
-    return readings_matter.with_result(case, sweep)
+    direct = np.zeros((6, 12), dtype=bool)
+    direct[4] = True
+    sweep = Sweep(DOG, "mean", 5, 5, 0.106, values, direct)
+    return readings_matter.MatterCase(model_row("minilm"), found(), scores=(0.106, *after), result=sweep, **fields)
 
 
 ALL = {(layer, head): 0.001 for layer in range(5) for head in range(12)}
@@ -294,9 +293,9 @@ def test_no_head_is_named_before_eight_are_measured():
 
 
 def test_ablated_heads_come_first():
-    case = matter_case(ALL, ablated=(HeadId(2, 8),), after=0.05)
+    case = matter_case(ALL, ablated=(HeadId(2, 8),), after=(0.05,))
     assert readings_matter.finding(case) == "Without `L2H8`, the score moves from +0.106 to +0.050, towards *food*."
-    late = matter_case(ALL, ablated=(HeadId(5, 0),), after=0.106)
+    late = matter_case(ALL, ablated=(HeadId(5, 0),), after=(0.106,))
     assert "cannot affect the score" in readings_matter.finding(late)
 
 
@@ -305,6 +304,10 @@ def test_own_answers_are_of_models_that_predict_and_words_that_refer():
     assert readings_matter.prompt_of(smollm2, found()) == f"{DOG} The word it refers to the"
     assert readings_matter.prompt_of(model_row("minilm"), found()) == ""
     assert readings_matter.prompt_of(smollm2, found("I saw the man with the telescope")) == ""
+    words = {"readings_pivot": "6 it", "readings_a": "2 dog", "readings_b": "5 dog"}
+    assert readings_matter.prompt_of(smollm2, found("So the dog a big dog it", **words)) == ""
+    words = {"readings_pivot": "5 it", "readings_a": "3 dog", "readings_b": "1 ate"}
+    assert readings_matter.prompt_of(smollm2, found("It ate the dog and it", **words)) == ""
     assert answer_prompt("It is", "It", "[MASK]") == "It is. The word It refers to the [MASK]."
     rate = answer_rate("smollm2", smollm2.revision, "pronoun")
     assert 0 < rate.n_ordered < rate.n
@@ -312,6 +315,17 @@ def test_own_answers_are_of_models_that_predict_and_words_that_refer():
     assert answer_rate("smollm2", smollm2.revision, "attachment") is None
 
 
-def test_an_empty_text_has_no_readings():
-    assert AmbiguousText("").missing == "readings_pivot"
-    assert resolve("", EMPTY).missing == "readings_pivot"
+def test_other_candidates_have_no_changed_version_of_the_example():
+    assert (found(readings_b=["3 the"]).changed_version, found(readings_b=["3 the"]).forces) == ("", "")
+    assert found(readings_b=["4 food"]).forces == "B"
+
+
+def test_a_changed_version_has_the_marks_of_the_text():
+    changed = found(readings_contrast="A dog ate the food, because it was fresh!")
+    assert changed.changed_version == "A dog ate the food because it was fresh."
+
+
+def test_a_negative_share_beyond_the_limit_is_marked():
+    grid = readings_change.grid_data(change_case(carried=-0.2))
+    assert (grid["states"][25], grid["texts"][25]) == ("changes", "−20")
+    assert grid["legend"]["within"] == "within the control limit, ±10\xa0%"
