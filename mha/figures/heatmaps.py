@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from mha.errors import InputError
 from mha.figures.charts import template
-from mha.figures.thumbnails import HeadFigure, still
+from mha.figures.stills import HeadFigure, still
 from mha.formats import escape, labels, many, percent, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.theme import MONO, SANS, colours, ramp, tokens
