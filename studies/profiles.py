@@ -8,7 +8,7 @@ text's vector, over all sentences.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,17 +20,47 @@ from mha.analysis import profiles
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.profiles import CONTRIBUTIONS, KEYS, N_SENTENCES, N_SIMILAR, SHADES, one_text, words_of
 from mha.analysis.sinks import set_aside, sink_columns
+from mha.errors import MHAError
 from mha.intervention import bank
 from mha.intervention.ablation import ablation_changes
+from mha.intervention.bank import looked_together
 from mha.intervention.growing import Pass, run_variants
-from mha.intervention.subject import Subject
+from mha.intervention.subject import Subject, subject
 from mha.intervention.sweep import turned
 from mha.maps import AttentionMaps
-from mha.models.watch.attending import record_text
+from mha.models.files.environment import one_thread
+from mha.models.scrambled import scrambled_copy
+from mha.models.watch.attending import loaded_model, record_text
 from mha.models.watch.layers import layers_again
 from mha.models.watch.output import Contributions
 from mha.pairs import corpus
-from studies.text_maps import watched
+from mha.words import accept
+
+MOST_WORDS = 128  # of a text; longer ones are left out
+
+
+def watched(model: str, texts: Sequence[str], seed: int | None = None) -> Iterator[AttentionMaps]:
+    """Yield the maps of every text with words that the model can read; with ``seed``, by that scrambled copy."""
+    loaded = loaded_model(model)
+    experiment = subject(loaded if seed is None else scrambled_copy(loaded, "scrambled", seed))
+    readable, encoded = [], []
+    for text in texts:
+        try:
+            accepted = accept(text).text
+            read = experiment.encoded(accepted)
+        except MHAError:
+            continue
+        if len(read.tokens) <= MOST_WORDS:
+            readable.append(accepted)
+            encoded.append(read)
+    batches = looked_together(experiment, readable, encoded)
+    while True:
+        with one_thread():  # short texts gain nothing from more, and others need the cores
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield from (maps for _, maps, _ in batch if any(token.word is not None for token in maps.tokens))
+
 
 EVERY = 6  # sentences of which one is ablated in a model that continues texts
 ROWS = 48  # heads ablated in one pass
