@@ -43,6 +43,15 @@ def short(path: Path) -> str:
     return path.relative_to(BESIDE).as_posix() if path.is_relative_to(BESIDE) else path.name
 
 
+def model_file(kind: str, model: str, ending: str = "npz") -> Path:
+    """Return where results of a model are kept, by its name in the catalogue.
+
+    >>> model_file("profiles", "org/name").name
+    'profiles_org--name.npz'
+    """
+    return ASSETS / f"{kind}_{model.replace('/', '--')}.{ending}"
+
+
 def read(path: Path, parse: Callable[[bytes], T]) -> T:
     """Return ``parse`` of the content of a file that travels with the package, from a cache until the file changes.
 

@@ -26,10 +26,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from mha.analysis import ablation_control, profiles, usual
+from mha import assets
 from mha.analysis.ablation_control import BANDS, AblationControl
 from mha.analysis.usual import Habit
-from mha.engine import bundled
 from mha.engine.bundled import BundledNextWords
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
@@ -101,7 +100,9 @@ def measure_usual(loaded: LoadedModel) -> Habit:
 
 def write_usual(experiment: Subject, work: WorkFolder) -> None:
     """Write the usual attention of all heads over the sample sentences."""
-    files.write_usual_attention(measure_usual(experiment.loaded), usual.file_of(experiment.loaded.row.name))
+    files.write_usual_attention(
+        measure_usual(experiment.loaded), assets.model_file("habit", experiment.loaded.row.name)
+    )
 
 
 def continues_text(experiment: Subject) -> bool:
@@ -129,7 +130,7 @@ def write_words(experiment: Subject, work: WorkFolder) -> None:
     texts = tuple(NEXT_WORD_EXAMPLES.values())
     sweeps = [sweep_words(experiment, text, N_WORDS) for text in progress("examples", texts)]
     stored = [measure_words(experiment, sweep) for sweep in sweeps]
-    files.write_next_words(stored, bundled.next_words_file(experiment.loaded.row.name))
+    files.write_next_words(stored, assets.model_file("next_words", experiment.loaded.row.name))
 
 
 def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]) -> AblationControl:
@@ -204,12 +205,12 @@ def write_means(experiment: Subject, work: WorkFolder) -> None:
             "cross", "", lambda: {"means": bank.computed_means(experiment, cross=True)}
         )["means"]
         bank._cross_means.setdefault(experiment.loaded, arrays["cross"])
-    np.savez_compressed(bank.means_file(row.name), allow_pickle=False, **arrays)
+    np.savez_compressed(assets.model_file("head_means", row.name), allow_pickle=False, **arrays)
 
 
 def write_control(experiment: Subject, work: WorkFolder) -> None:
     """Measure the control of every band and write it; the translator's has one band."""
-    file = ablation_control.file_of(experiment.loaded.row.name)
+    file = assets.model_file("ablation_control", experiment.loaded.row.name)
     if experiment.cross_heads:
         controls = [measure_translator_control(experiment, work)]
     else:
@@ -227,7 +228,7 @@ def write_profiles(experiment: Subject, work: WorkFolder) -> None:
         return arrays
 
     arrays = profile_arrays(experiment, continues_text(experiment), measure_and_print, corpus())
-    np.savez_compressed(profiles.file_of(experiment.loaded.row.name), allow_pickle=False, **arrays)
+    np.savez_compressed(assets.model_file("profiles", experiment.loaded.row.name), allow_pickle=False, **arrays)
 
 
 OF_NEXT_WORDS = ("words", "control")  # only for models that continue a text

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.leaning import COUNT
 from mha.errors import InputError, MHAError
 from mha.intervention.bank import COPY_SEEDS
-from mha.intervention.calibrated import calibration_file
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.scrambled import scrambled_copy
@@ -145,7 +145,7 @@ def main() -> None:
 def write_calibration(experiment: Subject) -> None:
     """Measure a model and write its calibration; parts stay in a folder next to the file until it is complete."""
     row = experiment.loaded.row
-    file = calibration_file(row.name)
+    file = assets.model_file("calibration", row.name, "json")
     parts = Parts.for_revision(file.with_suffix(".parts"), row.revision)
     file.write_text(write(calibrated(experiment, parts)) + "\n", encoding="utf-8")
     parts.forget()

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.ablation_control import NAMES, AblationControl
 from mha.analysis.shuffles import DECIMALS, ShuffleControl
 from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
-from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNextWords, recordings_file
+from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNextWords
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
@@ -114,7 +115,7 @@ def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> 
         "texts": [{"text": maps.text, "tokens": [asdict(token) for token in maps.tokens]} for maps in recordings],
     }
     arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(recordings)}
-    write_archive(recordings_file(loaded.row.name), facts, arrays)
+    write_archive(assets.model_file("recordings", loaded.row.name), facts, arrays)
 
 
 def write_next_words(stored: Sequence[BundledNextWords], file: Path) -> None:

@@ -13,10 +13,11 @@ from dataclasses import asdict
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.leaning import MANY, UNUSUAL_AT, ShuffleSummary, move_reading, orders, reordered
 from mha.analysis.readings import leans
 from mha.intervention.bank import iter_text_maps
-from mha.intervention.calibrated import MEASURE, RuleTrial, UnusualSentence, file_of
+from mha.intervention.calibrated import MEASURE, RuleTrial, UnusualSentence
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import DEFAULT
@@ -80,7 +81,7 @@ def tried_on(experiment: Subject, kinds: Sequence[str] = KINDS) -> RuleTrial:
 def main(model: str = DEFAULT) -> None:
     """Try the rule with a model and write its results."""
     results = tried_on(subject(model))
-    file_of(results.model).write_text(
+    assets.model_file("unusual", results.model, "json").write_text(
         json.dumps(asdict(results), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
 

@@ -6,9 +6,10 @@ import json
 import pytest
 
 from mha import assets
-from mha.analysis import profiles, shuffles, usual
+from mha.analysis import shuffles, usual
 from mha.analysis.profiles import bundled_profiles
 from mha.analysis.proposals import lexicon, propose
+from mha.assets import model_file
 from mha.engine import bundled as engine_bundled
 from mha.errors import AssetError, ModelUnavailable
 from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
@@ -53,18 +54,18 @@ def test_a_missing_file_is_told_as_missing(damage):
 FRANCE = NEXT_WORD_EXAMPLES["capital of France"]
 DOG = "A dog ate the food because it was hungry"
 OPTIONAL = {  # each reads one file, and what it returns where that cannot be
-    engine_bundled.recordings_file("minilm"): (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
-    engine_bundled.recordings_file("smollm2"): (lambda: engine_bundled.bundled(FRANCE, "smollm2"), None),
-    engine_bundled.next_words_file("smollm2"): (lambda: engine_bundled.bundled_next_words(FRANCE, "smollm2"), None),
+    model_file("recordings", "minilm"): (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
+    model_file("recordings", "smollm2"): (lambda: engine_bundled.bundled(FRANCE, "smollm2"), None),
+    model_file("next_words", "smollm2"): (lambda: engine_bundled.bundled_next_words(FRANCE, "smollm2"), None),
     engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
-    usual.file_of("minilm"): (lambda: usual.habit("minilm"), None),
-    usual.file_of("smollm2"): (lambda: usual.habit("smollm2"), None),
-    profiles.file_of("smollm2"): (lambda: bundled_profiles("smollm2", model_row("smollm2").revision), None),
-    profiles.file_of("minilm"): (lambda: bundled_profiles("minilm", model_row("minilm").revision), None),
-    calibrated.calibration_file("minilm"): (calibrated.calibration, None),
-    calibrated.file_of("minilm"): (calibrated.rule_trial, None),
+    model_file("habit", "minilm"): (lambda: usual.habit("minilm"), None),
+    model_file("habit", "smollm2"): (lambda: usual.habit("smollm2"), None),
+    model_file("profiles", "smollm2"): (lambda: bundled_profiles("smollm2", model_row("smollm2").revision), None),
+    model_file("profiles", "minilm"): (lambda: bundled_profiles("minilm", model_row("minilm").revision), None),
+    model_file("calibration", "minilm", "json"): (calibrated.calibration, None),
+    model_file("unusual", "minilm", "json"): (calibrated.rule_trial, None),
     shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),
-    bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),
+    model_file("head_means", "minilm"): (lambda: bank.bundled_means(load("minilm")), None),
     EXAMPLES: (examples, ()),
     lexicon.FILE: (lambda: propose(DEFAULT_TEXT), ()),
 }

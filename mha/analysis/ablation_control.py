@@ -14,19 +14,16 @@ encoder.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mha import assets
-from mha.assets import ASSETS
 from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError, ShapeError
 from mha.formats import counted
 from mha.maps import HeadId
 
-FOLDER = ASSETS
 BANDS = ((4, 8), (9, 16), (17, 32))  # tokens of a text, both ends included
 SHARE_WITHIN = 0.9  # of all ablations of control texts stay within the limit
 TIMES_CONTROL = 2.0  # a change mainly on this text is more than so many times the head's largest on a control text
@@ -159,18 +156,13 @@ def band_of(n_tokens: int) -> tuple[int, int] | None:
     return next(((low, high) for low, high in BANDS if low <= n_tokens <= high), None)
 
 
-def file_of(model: str) -> Path:
-    """Return the file of a model's control, by its name in the catalogue."""
-    return FOLDER / f"ablation_control_{model.replace('/', '--')}.npz"
-
-
 def ablation_control(model: str, revision: str, n_tokens: int) -> AblationControl:
     """Return the control for texts of this many tokens, of exactly these weights.
 
     Raises:
         InputError: the control lacks this model, or texts of this length.
     """
-    stored = assets.optional(file_of(model), _read)
+    stored = assets.optional(assets.model_file("ablation_control", model), _read)
     if not stored or not revision or stored[0].revision != revision:
         raise InputError(f"No control was measured for {model}: its changes are numbers alone.")
     for control in stored:

@@ -21,13 +21,11 @@ import numpy as np
 from mha import assets
 from mha.analysis.ablation_control import SHARE_WITHIN, TIMES_CONTROL
 from mha.analysis.sinks import word_sinks
-from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId
 from mha.tokens import Token
 
-FOLDER = ASSETS
 DRAWS_WITHIN = 0.99  # of the ablations of heads drawn at random stay within the limit
 
 
@@ -195,18 +193,13 @@ class BundledHeadEffects:
     form: FormEffects
 
 
-def file_of(model: str) -> Path:
-    """Return the file of a model's head effects, by its name in the catalogue."""
-    return FOLDER / f"head_effects_{model.replace('/', '--')}.npz"
-
-
 def bundled_head_effects(model: str, revision: str) -> BundledHeadEffects:
     """Return the bundled head effects of exactly these weights.
 
     Raises:
         InputError: none were measured for this model and revision.
     """
-    stored = assets.optional(file_of(model), _read)
+    stored = assets.optional(assets.model_file("head_effects", model), _read)
     if stored is None or not revision or stored.example.revision != revision:
         raise InputError(f"No head effects come with {model}. mha.head_effects measures two words of a text.")
     return stored

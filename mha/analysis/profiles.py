@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy as np
 from mha import assets
 from mha.analysis.patterns import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, on_tokens, sink_columns
-from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId
@@ -286,14 +284,9 @@ def median_of_pairs(cosine: np.ndarray) -> float:
     return float(np.median(pairs)) if len(pairs) else float("nan")
 
 
-def file_of(model: str) -> Path:
-    """Return the file of a model's profiles, by its name in the catalogue."""
-    return ASSETS / f"profiles_{model.replace('/', '--')}.npz"
-
-
 def bundled_profiles(model: str, revision: str) -> Profiles | None:
     """Return the bundled profiles of a model for this revision of its weights, or None."""
-    bundled = assets.optional(file_of(model), read)
+    bundled = assets.optional(assets.model_file("profiles", model), read)
     return bundled if bundled is not None and revision and bundled.revision == revision else None
 
 

@@ -7,19 +7,15 @@ rescaled.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, side_by_side, word_sinks
 from mha.analysis.statistics import mean_of
-from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, sink_places, small_parts
 
-FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
 DISTANT = 2  # words between which a connection is not one of neighbours
@@ -176,14 +172,9 @@ def _looking(
     }
 
 
-def file_of(model: str) -> Path:
-    """Return where the habit of a model is kept, by its name in the catalog."""
-    return FOLDER / f"habit_{model.replace('/', '--')}.npz"
-
-
 def habit(model: str) -> Habit | None:
     """Return the habit that comes with the program for a model, by its name in the catalog, or None."""
-    return assets.optional(file_of(model), _read)
+    return assets.optional(assets.model_file("habit", model), _read)
 
 
 def _read(content: bytes) -> Habit:
@@ -203,7 +194,7 @@ def bundled(maps: AttentionMaps) -> Habit | None:
     """
     if maps.origin != "pretrained" or not maps.revision:
         return None
-    habits = (habit(file.stem.removeprefix("habit_")) for file in sorted(FOLDER.glob("habit_*.npz")))
+    habits = (habit(file.stem.removeprefix("habit_")) for file in sorted(assets.ASSETS.glob("habit_*.npz")))
     shape = (maps.n_layers, maps.n_heads)
     return next(
         (

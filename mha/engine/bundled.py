@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.training.settings import ARRAYS, EXPERIMENTS, FILE_NAMES, ONE, TWO, Curves, Settings
 
-FOLDER = ASSETS
 MODEL = "minilm"
 SAVED = ("text", "place", "kind", "ids", "model", "revision")  # of a sweep, in addition to its tokens and arrays
 RANK_ARRAYS = {  # of `WordRanks`, in a file, each [word, layer]
@@ -48,19 +46,9 @@ RUNS: tuple[Settings, ...] = tuple(
 )
 
 
-def recordings_file(model: str) -> Path:
-    """Return the file of a model's recordings, by its name in the catalogue."""
-    return FOLDER / f"recordings_{model.replace('/', '--')}.npz"
-
-
-def next_words_file(model: str) -> Path:
-    """Return the file of the next words of a model's examples, by its name in the catalogue."""
-    return FOLDER / f"next_words_{model.replace('/', '--')}.npz"
-
-
 def bundled(text: str, model: str = MODEL) -> Recording | None:
     """Return the bundled recording of this very text by this model, or None."""
-    recording = (assets.optional(recordings_file(model), _recordings) or {}).get(text)
+    recording = (assets.optional(assets.model_file("recordings", model), _recordings) or {}).get(text)
     return recording if recording and recording.maps.revision == model_row(model).revision else None
 
 
@@ -94,7 +82,7 @@ def bundled_positions(text: str, model: str, head: HeadId, word: int) -> Positio
 
 
 def _bundled_next_words(text: str, model: str) -> BundledNextWords | None:
-    stored = (assets.optional(next_words_file(model), _next_words) or {}).get(text)
+    stored = (assets.optional(assets.model_file("next_words", model), _next_words) or {}).get(text)
     return stored if stored and stored.sweep.revision == model_row(model).revision else None
 
 

@@ -6,7 +6,6 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -98,7 +97,6 @@ def _batch(
     return results
 
 
-FOLDER = ASSETS
 N_WRITTEN = 40  # usual texts for which a model writes a target
 _means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
 _cross_means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
@@ -120,14 +118,9 @@ def head_means(experiment: Subject, cross: bool = False) -> np.ndarray:
 
 def bundled_means(loaded: LoadedModel, name: str = "means") -> np.ndarray | None:
     """Return the means that come with the program, if they are of exactly these weights."""
-    stored = assets.optional(means_file(loaded.row.name), assets.arrays)
+    stored = assets.optional(assets.model_file("head_means", loaded.row.name), assets.arrays)
     is_current = stored is not None and loaded.row.revision and str(stored["revision"]) == loaded.row.revision
     return stored.get(name) if stored is not None and is_current else None
-
-
-def means_file(model: str) -> Path:
-    """Return where the means of a model are kept, by its name in the catalog."""
-    return FOLDER / f"head_means_{model.replace('/', '--')}.npz"
 
 
 def computed_means(experiment: Subject, cross: bool = False) -> np.ndarray:

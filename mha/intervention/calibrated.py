@@ -15,7 +15,6 @@ from mha import assets
 from mha.analysis import readings as of_maps
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.readings import Readings
-from mha.assets import ASSETS
 from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -23,8 +22,6 @@ from mha.models.files.catalog import DEFAULT, model_row
 
 if TYPE_CHECKING:  # these load torch or one another
     from mha.models.files.loading import LoadedModel
-
-FOLDER = ASSETS
 
 
 @with_arrays
@@ -61,13 +58,10 @@ def calibration(model: str = DEFAULT) -> Calibration | None:
         UnknownModel: the model is not on offer.
     """
     row = model_row(model)
-    stored = assets.optional(calibration_file(row.name), lambda content: read(json.loads(content)))
+    stored = assets.optional(
+        assets.model_file("calibration", row.name, "json"), lambda content: read(json.loads(content))
+    )
     return stored if stored is not None and row.revision and stored.revision == row.revision else None
-
-
-def calibration_file(model: str) -> Path:
-    """Return where the calibration of a model is kept, by its name in the catalog."""
-    return FOLDER / f"calibration_{model.replace('/', '--')}.json"
 
 
 def read(content: dict[str, Any]) -> Calibration:
@@ -133,16 +127,11 @@ class RuleTrial:
         return sum(sentence.leans == sentence.forces for sentence in self.found)
 
 
-def file_of(model: str) -> Path:
-    """Return the file with the rule's results for a model, by its name in the catalog."""
-    return ASSETS / f"unusual_{model.replace('/', '--')}.json"
-
-
 def rule_trial(model: str = DEFAULT) -> RuleTrial | None:
     """Return the bundled results for exactly these weights, or None."""
     row = model_row(model)
     stored: RuleTrial | None = assets.optional(
-        file_of(row.name), lambda content: restored(RuleTrial, json.loads(content))
+        assets.model_file("unusual", row.name, "json"), lambda content: restored(RuleTrial, json.loads(content))
     )
     return stored if stored is not None and row.revision and stored.revision == row.revision else None
 

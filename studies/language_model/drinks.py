@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mha.analysis.head_effects import BundledHeadEffects, EffectControl, FormEffects, file_of, write
+from mha import assets
+from mha.analysis.head_effects import BundledHeadEffects, EffectControl, FormEffects, write
 from mha.intervention.direct import direct, first_token, head_effects, positions_of
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
@@ -170,7 +171,7 @@ def write_effects(lab: Lab) -> Row:
         draw_matters=changes[:, n_followed : n_followed + n_draws],
         matched_matters=matched_changes(lab, selection),
     )
-    write(file_of(lab.experiment.loaded.row.name), BundledHeadEffects(example, control, form))
+    write(assets.model_file("head_effects", lab.experiment.loaded.row.name), BundledHeadEffects(example, control, form))
     past_limit = np.abs(example.matters) > form.limit
     return {
         "limit": rounded(form.limit),

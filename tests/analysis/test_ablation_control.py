@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mha import assets
-from mha.analysis import ablation_control as module
-from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control, band_of, file_of
+from mha.analysis.ablation_control import BANDS, AblationControl, ablation_control, band_of
+from mha.assets import model_file
 from mha.errors import InputError, ShapeError
 from studies.files import write_ablation_controls
 
@@ -106,9 +106,10 @@ def test_band_of_a_length(n_tokens, band):
 
 @pytest.fixture
 def written(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
     write_ablation_controls(
-        file_of("m"), [control_of(CHANGE / scale, band) for scale, band in enumerate(BANDS, start=1)]
+        model_file("ablation_control", "m"),
+        [control_of(CHANGE / scale, band) for scale, band in enumerate(BANDS, start=1)],
     )
     return tmp_path
 
@@ -131,7 +132,9 @@ def test_lengths_outside_the_bands_are_refused(written, n_tokens, length):
 
 
 def test_a_band_that_was_not_measured_has_no_control(written):
-    write_ablation_controls(file_of("m"), [control_of(CHANGE, BANDS[0]), control_of(CHANGE, BANDS[1])])
+    write_ablation_controls(
+        model_file("ablation_control", "m"), [control_of(CHANGE, BANDS[0]), control_of(CHANGE, BANDS[1])]
+    )
     assert ablation_control("m", "r1", 16).band == BANDS[1]
     with pytest.raises(InputError, match="no control for a text of 17 tokens: control texts have 4 to 16"):
         ablation_control("m", "r1", 17)
@@ -144,7 +147,7 @@ def test_other_weights_have_no_control(written, model, revision):
 
 
 def test_damaged_control_is_refused_by_a_sentence(written, monkeypatch):
-    file_of("m").write_bytes(file_of("m").read_bytes()[:300])
+    model_file("ablation_control", "m").write_bytes(model_file("ablation_control", "m").read_bytes()[:300])
     monkeypatch.setattr(assets, "damaged", {})
     with pytest.raises(InputError, match="No control was measured for m"):
         ablation_control("m", "r1", 5)

@@ -7,6 +7,7 @@ import pytest
 
 from mha.analysis import profiles
 from mha.analysis.profiles import bundled_profiles, profiles_of_text, size_matched, telling_connections
+from mha.assets import model_file
 from mha.maps import CONTRIBUTION, AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
@@ -99,4 +100,4 @@ def test_bundled_profiles_are_complete(name):
 
 
 def test_bundled_files_are_small():
-    assert sum(profiles.file_of(name).stat().st_size for name in ("minilm", "smollm2")) < 3_000_000
+    assert sum(model_file("profiles", name).stat().st_size for name in ("minilm", "smollm2")) < 3_000_000

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis import usual as module
 from mha.analysis.usual import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking
+from mha.assets import model_file
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from studies.files import usual_attention, write_usual_attention
@@ -148,9 +148,9 @@ def test_maps_that_join_two_texts_have_no_habit():
 
 
 def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
     found = measured(maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum"))
-    write_usual_attention(found, module.file_of("org/name"))
+    write_usual_attention(found, model_file("habit", "org/name"))
     read = habit("org/name")
     assert np.array_equal(read.weights, found.weights)
     assert read.weights.dtype == np.float32

@@ -9,6 +9,7 @@ import pytest
 import mha
 from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.analysis.usual import column, habit
+from mha.assets import model_file
 from mha.engine import bundled as module
 from mha.engine.bundled import (
     BundledNextWords,
@@ -16,7 +17,6 @@ from mha.engine.bundled import (
     bundled_next_words,
     bundled_positions,
     bundled_ranks,
-    recordings_file,
 )
 from mha.engine.recordings import LocalEngine, Request
 from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
@@ -45,7 +45,7 @@ def test_only_these_very_texts_by_this_very_model():
 
 
 def test_no_array_of_the_archive_holds_objects():
-    with zipfile.ZipFile(recordings_file("minilm")) as archive:
+    with zipfile.ZipFile(model_file("recordings", "minilm")) as archive:
         names = archive.namelist()
         assert len(names) == 2 + len(examples()), "examples, the opening sentence of Heads, a description"
         for name in names:
@@ -58,7 +58,7 @@ def test_no_array_of_the_archive_holds_objects():
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """Another folder of results, which is empty yet."""
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
 
 
 def test_without_the_file_the_model_answers(elsewhere):
@@ -128,7 +128,7 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
         {2: "\n", 7: " b", 9: "<end>"}, frozenset({9}), np.array([-1.0, -2.0]), np.full((1, 2, 2), 0.5),
         np.array([[7, 9]]), "Short", "r",
     )  # fmt: skip
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
     rank = np.array([3, 1])
     ranks = [
         WordRanks("a b", sweep.tokens, 1, word, id_, 10, rank, -rank / 4, 2 * rank, -rank / 2, "Short", "r")
@@ -139,7 +139,7 @@ def test_written_next_words_are_read_again(monkeypatch, tmp_path):
         sweep.change[0, 1],
     )  # fmt: skip
     example = BundledNextWords(sweep, tuple(ranks), positions)
-    write_next_words([example], module.next_words_file("smollm2"))
+    write_next_words([example], model_file("next_words", "smollm2"))
     again = bundled_next_words("a b", "smollm2")
     for stored, value in (
         (bundled_ranks("a b", "smollm2", 2), ranks[1]),

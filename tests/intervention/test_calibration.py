@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from mha.intervention.calibrated import FOLDER, calibration, read
+from mha.assets import ASSETS
+from mha.intervention.calibrated import calibration, read
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def bundled():
 
 @pytest.fixture(scope="module")
 def content():
-    return json.loads((FOLDER / "calibration_minilm.json").read_text(encoding="utf-8"))
+    return json.loads((ASSETS / "calibration_minilm.json").read_text(encoding="utf-8"))
 
 
 def measured(content, kind, part):
@@ -26,7 +27,7 @@ def measured(content, kind, part):
 
 
 def test_read_accepts_calibration_without_floors():
-    content = json.loads((FOLDER / "calibration_minilm.json").read_text(encoding="utf-8"))
+    content = json.loads((ASSETS / "calibration_minilm.json").read_text(encoding="utf-8"))
     for kind in content["kinds"].values():
         del kind["floor"], kind["two_words"], kind["naming"]
     old = read(content).of_kind("pronoun")

@@ -7,8 +7,9 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from mha.assets import ASSETS, model_file
 from mha.errors import InputError, UnknownModel
-from mha.intervention.calibrated import FOLDER, calibration, calibration_file, read
+from mha.intervention.calibrated import calibration, read
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus, matched_swaps_of, pairs, pairs_of, swaps
@@ -36,7 +37,7 @@ def bundled():
 
 
 def test_the_file_is_small_and_reads_back_as_it_was(bundled):
-    content = (FOLDER / "calibration_minilm.json").read_text()
+    content = (ASSETS / "calibration_minilm.json").read_text()
     assert len(content) < 300_000
     assert list(json.loads(content)["kinds"]["pronoun"]) == [part.name for part in fields(MeasuredKind)]
     assert tuple(bundled.kinds) == KINDS
@@ -193,9 +194,9 @@ def test_measurable_refuses_other_models(tiny_offered):
 
 
 def test_write_calibration_leaves_file_alone(tiny, few, tmp_path, monkeypatch):
-    monkeypatch.setattr("mha.intervention.calibrated.FOLDER", tmp_path)
+    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
     experiment = subject(tiny(ROWS["BertModel"]))
     calibrate.write_calibration(experiment)
     (file,) = tmp_path.iterdir()
-    assert file == calibration_file(experiment.loaded.row.name)
+    assert file == model_file("calibration", experiment.loaded.row.name, "json")
     assert tuple(read(json.loads(file.read_text(encoding="utf-8"))).kinds) == KINDS

@@ -11,11 +11,11 @@ import pytest
 import studies.truth
 from mha.analysis.between import BETWEEN
 from mha.analysis.statistics import STATISTICS
+from mha.assets import model_file
 from mha.engine.bundled import bundled_runs
 from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
 from mha.glossary import glossary
-from mha.intervention.calibrated import calibration_file
 from mha.maps import ORIGINS
 from mha.models.files.catalog import used_on_pages
 from mha.models.toy import trained_toy
@@ -154,7 +154,9 @@ def test_heads_draw_on_the_whole_embedding():
 
 
 def test_what_is_said_for_an_ensemble_and_against_it_is_measured():
-    carrying = json.loads(calibration_file("minilm").read_text(encoding="utf-8"))["kinds"]["pronoun"]["carrying"]
+    carrying = json.loads(model_file("calibration", "minilm", "json").read_text(encoding="utf-8"))["kinds"]["pronoun"][
+        "carrying"
+    ]
     half = float(np.median(np.abs(carrying["share"][: carrying["at"] - 1])))
     text = claim("Heads are an ensemble")
     assert f"less than {percent(half)} each of the score change in {carrying['n_pairs']} pronoun test pairs" in text
