@@ -4,9 +4,7 @@ It yields its progress. A scheduler chooses the next generator after each step (
 ones; `finished` runs a single one to its end.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any, TypeVar
 
@@ -15,8 +13,8 @@ Steps = Generator[int, None, T]
 Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 
-def finished(steps: Steps[T], progress: Progress | None = None, total: int = 0) -> T:
-    """Run work in steps to its end and return its result; ``progress`` receives the finished part of ``total``.
+def finished(steps: Steps[T]) -> T:
+    """Run work in steps to its end and return its result.
 
     >>> def halves():
     ...     yield 1
@@ -25,18 +23,23 @@ def finished(steps: Steps[T], progress: Progress | None = None, total: int = 0) 
     >>> finished(halves())
     'both'
     """
-    count = 0
-    if progress is not None:
-        progress(0, total)
     while True:
         try:
-            more = next(steps)
+            next(steps)
         except StopIteration as end:
             result: T = end.value
             return result
-        count += more
-        if more and progress is not None:
-            progress(count, total)
+
+
+def each_inside(work: Iterator[T], context: Callable[[], AbstractContextManager[Any]]) -> Iterator[T]:
+    """Yield what a generator yields; each of its steps runs inside a new context."""
+    while True:
+        with context():
+            try:
+                piece = next(work)
+            except StopIteration:
+                return
+        yield piece
 
 
 def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullcontext()) -> Steps[Any]:  # noqa: B008

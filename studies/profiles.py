@@ -34,6 +34,7 @@ from mha.models.watch.attending import loaded_model, record_text
 from mha.models.watch.layers import layers_again
 from mha.models.watch.output import Contributions
 from mha.pairs import corpus
+from mha.stepwise import each_inside
 from mha.words import accept
 
 MOST_WORDS = 128  # of a text; longer ones are left out
@@ -53,12 +54,7 @@ def watched(model: str, texts: Sequence[str], seed: int | None = None) -> Iterat
         if len(read.tokens) <= MOST_WORDS:
             readable.append(accepted)
             encoded.append(read)
-    batches = looked_together(experiment, readable, encoded)
-    while True:
-        with one_thread():  # short texts gain nothing from more, and others need the cores
-            batch = next(batches, None)
-        if batch is None:
-            return
+    for batch in each_inside(looked_together(experiment, readable, encoded), one_thread):  # others need the cores
         yield from (maps for _, maps, _ in batch if any(token.word is not None for token in maps.tokens))
 
 

@@ -20,8 +20,9 @@ from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
 from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
+from mha.models.files.environment import one_thread
 from mha.pairs import OTHER
-from mha.stepwise import Steps
+from mha.stepwise import Steps, each_inside
 from mha.words import accept, split, words
 
 if TYPE_CHECKING:  # these load torch or one another
@@ -65,15 +66,7 @@ def iter_leaning(
 
 def iter_idle_leaning(text: str, readings: Readings, model: str) -> Iterator[int | Leaning]:
     """Yield as `iter_leaning`, with one thread: short texts gain nothing from more, and others need the cores."""
-    from mha.models.files.environment import one_thread
-
-    pieces = iter_leaning(text, readings, model)
-    while True:
-        with one_thread():
-            piece = next(pieces, None)
-        if piece is None:
-            return
-        yield piece
+    return each_inside(iter_leaning(text, readings, model), one_thread)
 
 
 def iter_score_change(

@@ -1,7 +1,5 @@
 """The facts about a model that pages, captions and recordings need before it is loaded."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
