@@ -124,7 +124,7 @@ def replace_unreadable(text: str) -> str:
 
     `accept` removes these characters; here the offsets of the others must stay.
 
-    >>> shown("a\\0b")
+    >>> replace_unreadable("a\\0b")
     'a�b'
     """
     return "".join(character if _is_visible(character) else _UNREADABLE for character in text)
