@@ -202,7 +202,7 @@ def method(case: MatterCase) -> str:
     if case.prediction is None:
         score = (
             "cosine of the ambiguous word with candidate A minus that with candidate B, after layer "
-            f"{case.sweep.n_acting_layers - 1}. Heads of that layer mix the compared words by construction: none is named."
+            f"{case.sweep.n_acting_layers - 1}. Heads of that layer mix both compared words and are not named."
         )
     lines = (
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values (Michel et al. 2019). "
