@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from mha.errors import InputError
-from mha.maps import HeadId
+from mha.maps import HeadId, Token, stack_head
 
 MOST_CUTS = 4
-CUT = r"(L\d{1,3}H\d{1,3}):(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})(?:\.(\d{1,3}))?"
+CUT = r"([LEC]\d{1,3}H\d{1,3}):(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})(?:\.(\d{1,3}))?"
 
 
 class Cut(NamedTuple):
     """Links of one head that are cut together: from the tokens ``queries`` to the tokens ``keys``, first and last.
 
     Positions are of tokens as the model reads them, from 0. Prints as ``L23H4:5-4``, query before key; a word of
-    several tokens is ``first.last``, as in ``L23H4:5-3.4``.
+    several tokens is ``first.last``, as in ``L23H4:5-3.4``. Heads of an encoder–decoder are ``E0H7`` (or ``L0H7``) and
+    ``C1H2``: a query of the cross-attention is a token that the decoder reads, from the start token on, and query t
+    writes token t.
     """
 
     head: HeadId
@@ -36,7 +39,11 @@ class Cut(NamedTuple):
         if match is None:
             raise InputError(f"A cut is written as L23H4:5-4, query before key; {str(cut)[:40]!r} is not.")
         query, last_query, key, last_key = match.groups()[1:]
-        return cls(HeadId.parse(match[1]), (int(query), int(last_query or query)), (int(key), int(last_key or key)))
+        return cls(stack_head(match[1]), (int(query), int(last_query or query)), (int(key), int(last_key or key)))
+
+    def up_to_query(self, query: int) -> Cut:
+        """Return the links from queries up to this one."""
+        return self._replace(queries=(self.queries[0], min(self.queries[1], query)))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -48,15 +55,35 @@ class Cut(NamedTuple):
 Cuts = Sequence[Cut | str]
 
 
-def cut_refusal(cuts: Sequence[Cut], n_tokens: int, causal: bool, model: str, ablated: Sequence[HeadId] = ()) -> str:
-    """Return why some links cannot be cut together in a text of ``n_tokens`` tokens, or "" if they can."""
+def link_name(cut: Cut, queries: Sequence[Token], keys: Sequence[Token]) -> str:
+    """Return a cut by the tokens of its axes, as plain text: her → Ruth."""
+    runs = ((queries, cut.queries), (keys, cut.keys))
+    texts = ["".join(token.text for token in axis[first : last + 1]) for axis, (first, last) in runs]
+    return " → ".join(text.lstrip("␣") or text for text in texts)
+
+
+def cut_refusal(
+    cuts: Sequence[Cut],
+    n_tokens: int,
+    causal: bool,
+    model: str,
+    ablated: Sequence[HeadId] = (),
+    n_written: float = math.inf,
+) -> str:
+    """Return why some links cannot be cut together in a text of ``n_tokens`` tokens, or "" if they can.
+
+    Queries of a cross-attention head are below ``n_written``.
+    """
     if len(cuts) > MOST_CUTS:
         return f"At most {MOST_CUTS} links can be cut; these are {len(cuts)}."
     for cut in cuts:
         if cut.head in ablated:
             return f"{cut.head} is ablated, so cutting one of its links would change nothing: choose one of the two."
-        if not cut.pairs or max(*cut.queries, *cut.keys) >= n_tokens:
+        read = cut.keys if cut.head.stack == "cross" else (*cut.queries, *cut.keys)
+        if not cut.pairs or max(read) >= n_tokens:
             return f"{model} reads this text as tokens 0 to {n_tokens - 1}; there is no link {cut}."
+        if cut.head.stack == "cross" and cut.queries[1] >= n_written:
+            return f"{model} writes tokens 0 to {n_written - 1} here; there is no link {cut}."
         if causal and any(key > query for query, key in cut.pairs):
             return f"{model} reads from left to right, so no token attends to a later one: there is no link {cut}."
     removed = {(cut.head, *pair) for cut in cuts for pair in cut.pairs}

@@ -4,21 +4,24 @@ from functools import partial
 
 import streamlit as st
 
-from mha.app import answers, components, controls, downloads, link
+from mha.app import answers, components, controls, cuts, downloads, link
 from mha.app.errors import say
+from mha.cuts import Cut
 from mha.errors import InputError
 from mha.formats import markdown
 from mha.views import models, translation
+from mha.views.cuts import source_text
 
-OF_TEXT = ("written",)
+OF_TEXT = ("written", "cut")
 names = [str(head) for head in translation.HEADS]
 state = st.session_state
 
 
-def turn() -> None:
-    """Ablate both heads, or restore them; other ablated heads stay."""
-    others = [name for name in state["without"] if name not in names]
-    link.set_value("without", others if state["switch"] else [*names, *others])
+def ablate(*heads: str) -> None:
+    """Ablate heads, or restore them if all are ablated; links of ablated heads are restored."""
+    others = [name for name in state["without"] if name not in heads]
+    ablated = others if set(heads) <= set(state["without"]) else [*heads, *others]
+    link.set_values({"without": ablated, "cut": [cut for cut in state["cut"] if str(Cut.of(cut).head) not in ablated]})
 
 
 # The text and the switch of both heads; the page has its own model.
@@ -27,7 +30,7 @@ text = state["text"]
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(translation.EXAMPLES, *OF_TEXT)
     state["switch"] = not set(names) <= set(state["without"])
-    st.toggle(f"Heads {' and '.join(f'`{name}`' for name in names)} on", key="switch", on_change=turn)
+    st.toggle(f"Heads {' and '.join(f'`{name}`' for name in names)} on", key="switch", on_change=ablate, args=names)
 link.show_problems()
 if translation.hindrance(translation.NAME):
     components.finding("The translator is not installed here. This command adds it (35 MB):")
@@ -39,23 +42,27 @@ if state["reveal"] == "0":
     controls.guess_first("How does the translator write this in Portuguese? Make a guess before you see the results.")
 
 
-# Results: translations with all heads, without both, without the visitor's, and of the other version.
+# Translations: all heads; without both; the visitor's heads ablated and links cut; the other version.
 heads = translation.parse_heads(state["without"])
 translate = partial(answers.translated, model=model.name)
 try:
     with st.spinner(f"{model.short} writes …", show_time=True):
-        other = translation.other_version(text)
-        full, both, shown = translate(text), translate(text, heads=translation.HEADS), translate(text, heads=heads)
-        case = translation.case_of(model, full, both, shown, translate(other) if other else None, state["written"])
-        case = translation.with_changes(case, *answers.word_changes(text, model.name, *translation.question(case)))
+        second = translation.other_version(text)
+        full, both, other = translate(text), translate(text, heads=translation.HEADS), second and translate(second)
+        shown = cuts.with_cuts(lambda cut: translate(text, heads=heads, cut=cut))
+        step = translation.pick_step(full, (other or None, both), state["written"])
+        question = translation.question(full, step, (shown, both, other or None))
+        words = answers.word_changes(text, model.name, *question, heads, shown.cut)
+        case = translation.TranslationCase(model, full, both, shown, other or None, step, words)
 except InputError as error:  # no word in the text
     controls.end(markdown(str(error)))
 
 # Both texts, the finding, the word with its alternative, the other version.
-components.versions("sentence", data=translation.sentence_data(case))
+components.versions("sentence", data=translation.sentence_data(case), on_cut=cuts.toggle)
 finding_place, words_place = st.columns([676, 400], gap="medium")
 with finding_place:
     components.finding(translation.finding(case))
+    cuts.draw_buttons(case)
     with st.container(key="explanation"):
         for line in translation.explanation(case):
             st.caption(line)
@@ -68,7 +75,8 @@ with words_place:
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="grid_title"):
     st.header("Each head ablated alone", anchor=False, width="content")
     st.caption(translation.grid_caption(case))
-components.heads("heads", data=translation.grid_data(case), on_head=partial(link.toggle, "without"))
+components.heads("heads", data=translation.grid_data(case), on_head=ablate)
+st.caption(translation.how_often())
 
 # How it is measured, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
@@ -78,6 +86,7 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
     if disclosure.open:
         st.markdown(translation.method(case))
 st.caption(markdown(models.origin(model)))
-for note in full.notes:
+for note in dict.fromkeys(full.notes + shown.notes):
     say(note)
-downloads.button("Translation", models.origin(model), {"Change of the written word": partial(translation.table, case)})
+tables = {"Change of the written word": partial(translation.table, case)}
+downloads.button("Translation", source_text(case) + models.origin(model), tables)

@@ -227,9 +227,12 @@ def similar(
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
 
-def versions(key: str, *, data: Mapping[str, Any]) -> None:
-    """Draw two sentences with equal words above each other, and the arcs of one row of a head in each."""
-    component("versions", "components/versions.js", "components")(key=key, data=data)
+def versions(key: str, *, data: Mapping[str, Any], on_cut: Callable[[str], None] = lambda _: None) -> None:
+    """Draw two sentences with equal words above each other, and the arcs of one row of a head in each, or of several
+    heads. A click on an arc that can be cut calls ``on_cut`` with the name of its link.
+    """
+    draw = component("versions", "components/versions.js", "components")
+    draw(key=key, data=data, on_cut_change=lambda: on_cut(st.session_state[key]["cut"]))
 
 
 def word_map(key: str, *, data: Mapping[str, Any], on_head: Callable[[str], None]) -> None:

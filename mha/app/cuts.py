@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import streamlit as st
 
@@ -15,6 +16,23 @@ from mha.formats import markdown
 from mha.intervention.outcomes import NextWords
 from mha.models.files.rows import ModelRow
 from mha.views import cuts, models
+
+T = TypeVar("T")
+
+
+def with_cuts(model_run: Callable[[tuple[Cut, ...]], T]) -> T:
+    """Return the result of a model with the links of the address cut; impossible ones leave it with one sentence.
+
+    Raises:
+        InputError: the text is refused with no link cut, too.
+    """
+    try:
+        return model_run(tuple(map(Cut.of, st.session_state["cut"])))
+    except InputError as error:
+        result = model_run(())
+        link.restrict("cut", [], markdown(str(error)))  # later runs show the reason above the page
+        say(str(error))
+    return result
 
 
 def applied(words: NextWords, model: ModelRow) -> NextWords:
@@ -40,7 +58,7 @@ def toggle(name: str) -> None:
         link.set_value("head", str(Cut.of(name).head))
 
 
-def draw_buttons(words: NextWords) -> None:
+def draw_buttons(words: cuts.WithCuts) -> None:
     """Draw a button for each cut, which restores the link."""
     if words.cut:
         with st.container(horizontal=True, gap="small", key="cuts"):

@@ -37,6 +37,7 @@ Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Word = Annotated[str, Field(max_length=100)]
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
 StackHead = Annotated[str, Field(pattern=r"^(E[0-5]|C[01])H[0-7]$")]  # of the translator
+StackCut = Annotated[str, Field(pattern=r"^[EC]")]
 WordNumber = Annotated[int, Field(ge=0, lt=MAX_CHARACTERS)]
 Measure = Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")]
 Step = Annotated[int, Field(ge=1, le=MAX_WRITTEN)]
@@ -312,7 +313,8 @@ class ReadingsParams(TextParams):
 
 
 class TranslateParams(Params):
-    """Translation: the ablated heads of the translator, and the written word whose change is shown, by its number.
+    """Translation: the ablated heads of the translator, the cut links, and the written word whose change is shown, by
+    its number.
 
     The page has its own model.
     """
@@ -320,6 +322,7 @@ class TranslateParams(Params):
     page = "translate"
     text: Text = next(iter(TRANSLATION_EXAMPLES.values()))
     without: Annotated[list[StackHead], BeforeValidator(distinct_heads), at_most(MAX_HEADS)] = []
+    cut: Annotated[list[StackCut], BeforeValidator(distinct_cuts), at_most(MOST_CUTS, "links")] = []
     written: WordNumber | None = None
 
 

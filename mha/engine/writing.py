@@ -181,20 +181,27 @@ def _cut_attention(text: str, model: str, cut: tuple[Cut, ...]) -> AttentionMaps
 
 
 @of_passes(lambda _: 4)
-def translated(text: str, model: str, heads: tuple[HeadId, ...] = ()) -> Translation:
-    """Return `mha.translate` with some heads ablated together, by their means."""
+def translated(text: str, model: str, heads: tuple[HeadId, ...] = (), cut: tuple[Cut, ...] = ()) -> Translation:
+    """Return `mha.translate` with some heads ablated, by their means, and links cut together."""
     from mha.intervention.next_words import translate
 
-    return translate(text, heads, model=model)
+    return translate(text, heads, model=model, cut=cut)
 
 
 @of_passes(lambda _: 16)
 def word_changes(
-    text: str, model: str, target: str, words: tuple[str | int, ...], heads: tuple[HeadId, ...]
-) -> tuple[WordSweep, Prediction]:
-    """Return two words that can follow a begun translation: with each head ablated alone, and with ``heads`` together.
+    text: str,
+    model: str,
+    target: str,
+    words: tuple[str | int, ...],
+    heads: tuple[HeadId, ...] = (),
+    cut: tuple[Cut, ...] = (),
+) -> NextWords:
+    """Return two words that can follow a begun translation: with each head ablated alone, and with ``heads`` ablated
+    and links ``cut`` together.
 
-    The first of ``words`` is compared with the second, or with the likeliest other one. Raises as `mha.predict`.
+    The first of ``words`` is compared with the second, or with the likeliest other one. A link that writes a later word
+    is left out. Raises as `mha.predict`.
     """
     from mha.intervention.predicting import iter_word_sweep, predict
 
@@ -203,4 +210,12 @@ def word_changes(
         likeliest = predict(text, model, 2, target=target).ids
         later_words = [next(number for number in likeliest if number != first)]
     *_, sweep = iter_word_sweep(text, model, (first, *later_words), target=target)
-    return sweep, predict(text, model, sweep.ids, heads, target=target)
+    of_encoder = [link for link in cut if link.head.stack != "cross"]
+    of_cross = [
+        link.up_to_query(sweep.place) for link in cut if link.head.stack == "cross" and link.queries[0] <= sweep.place
+    ]
+    earlier = (*of_encoder, *of_cross)
+    if not heads and not earlier:
+        return NextWords(sweep)
+    prediction = predict(text, model, sweep.ids, heads, target=target, cut=earlier)
+    return NextWords(sweep, heads, prediction.ablated_probabilities, prediction.first, earlier)

@@ -9,6 +9,7 @@ kind.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,15 +132,17 @@ def ablation_changes(experiment: Subject, heads: Heads, kind: str, position: int
     )
 
 
-def cutting(experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[HeadId] = ()) -> tuple[Change, ...]:
-    """Return the changes that cut links in a text of ``n_tokens`` tokens, each once.
+def cutting(
+    experiment: Subject, cut: Cuts, n_tokens: int, ablated: Sequence[HeadId] = (), n_written: float = math.inf
+) -> tuple[Change, ...]:
+    """Return the changes that cut links in a text of ``n_tokens`` tokens, each once; ``n_written`` as `cut_refusal`.
 
     Raises:
         InputError: no such head or link, more than four, a row would be empty, or a head is ``ablated`` as well.
     """
     cuts = tuple(dict.fromkeys(map(Cut.of, cut)))
     experiment.chosen([link.head for link in cuts])
-    refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated)
+    refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated, n_written)
     if refusal:
         raise InputError(refusal)
     return tuple(Change(link.head, cut=link) for link in cuts)
@@ -180,7 +183,8 @@ def ablate(
     A link is the weight of one head from a query token to a key token. A ``cut`` sets it to 0 and divides the rest of
     the row by its sum, times the sum before: with weights .8, .1, .1 and the first cut, the row is 0, .5, .5. At most
     four cuts, as "L23H4:5-4": head, then the positions of query and key among the tokens of the recording, from 0;
-    "L23H4:5-3.4" cuts the links to tokens 3 and 4. The recording has the rescaled row.
+    "L23H4:5-3.4" cuts the links to tokens 3 and 4. The recording has the rescaled row. Heads of an encoder–decoder are
+    ``E0H7`` and ``C1H2``, as in `mha.translate`; here the decoder reads the text itself.
 
     >>> row = ablate("moon fish table moon fish", model="copier", cut=["L1H2:5-3"]).maps["L1H2"][5]
     >>> f"{row[3]:.0%} {row.sum():.0%}"
@@ -199,7 +203,8 @@ def ablate(
         encoded, position = experiment.encoded(accepted.text), None
     else:
         encoded, position = _predicting_text(experiment, accepted.text)
-    cuts = cutting(experiment, cut, len(encoded.tokens), experiment.chosen(heads))
+    n_tokens = len(encoded.tokens)
+    cuts = cutting(experiment, cut, n_tokens, experiment.chosen(heads), n_tokens)
     changes = HeadChanges(experiment.stack, {0: (*ablation_changes(experiment, heads, kind, position), *cuts)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(

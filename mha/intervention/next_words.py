@@ -233,9 +233,12 @@ def _largest(weights: np.ndarray, place: int, causal: bool, count: int) -> list[
     return [Cut(HeadId(layer, head), (place, place), (key, key)) for layer, head, key in places.tolist()]
 
 
+UNFINISHED = "The translation stops after {} tokens, before its end."
+
+
 @with_arrays
 class Translation:
-    """The greedy translation of a text, with ``heads`` ablated by ``kind``.
+    """The greedy translation of a text, with ``heads`` ablated by ``kind`` and the links of ``cut`` cut.
 
     ``source`` is the text as it was read, ``text`` the translation, ``words`` its words. ``tokens`` are those of the
     translation, with the end sign if the model set it, and ``ids`` their numbers; ``probabilities`` is float64 [token],
@@ -252,6 +255,7 @@ class Translation:
     kind: str
     generation: Generation
     notes: tuple[str, ...] = ()
+    cut: tuple[Cut, ...] = ()
 
     @property
     def attention(self) -> AttentionMaps:
@@ -268,24 +272,36 @@ def translate(
     kind: str = "mean",
     model: str | LoadedModel = translator.NAME,
     n_tokens: int = MOST,
+    cut: Cuts = (),
 ) -> Translation:
-    """Return the greedy translation of a text, at most 64 tokens, with some heads ablated together.
+    """Return the greedy translation of a text, at most 64 tokens, with some heads ablated and links cut together.
 
     Heads are ``E0H7`` (or ``L0H7``) of the encoder and ``C1H2`` of the cross-attention; ``kind`` as `mha.ablate`. The
-    translator writes Portuguese. Mean ablation of the translator replaces an output by its mean over 40 sample
-    sentences and their greedy translations.
+    translator writes Portuguese. Mean ablation of the translator puts a head's mean output over 40 sample sentences
+    and their greedy translations in its place.
+
+    At most four links are ``cut`` as in `mha.ablate`: "E0H7:1-6" sets the weight of E0H7 from token 1 to token 6 of the
+    text to 0. The query of a link of the cross-attention is the number of a written token: "C1H2:0-1" is cut where
+    C1H2 attends to token 1 of the text before token 0 is written. Numbers are from 0.
+
+    A translation that is not finished has a note.
 
     Raises:
-        InputError: no word in the text, no such head or kind, or a number of tokens out of its range.
+        InputError: no word in the text, no such head or kind, or a number of tokens out of its range; or a cut as in
+            `mha.ablate`, or of a token that is not written then.
         AttentionUnavailable: the model does not write.
         ModelUnavailable: the translator is not installed.
     """
     loaded, accepted = writer(model), accept(text)
     experiment = subject(loaded)
-    heads = experiment.chosen(ablated)
-    changes = HeadChanges(experiment.stack, {0: ablation_changes(experiment, heads, kind)}) if heads else None
-    *_, generation = iter_written(loaded, accepted, n_tokens, intervention=changes)
+    heads, n_read = experiment.chosen(ablated), len(experiment.encoded(accepted.text).tokens)
+    cuts = cutting(experiment, cut, n_read, heads)
+    made = (*ablation_changes(experiment, heads, kind), *cuts)
+    changes = HeadChanges(experiment.stack, {0: made}) if made else None
+    caches = not any(change.head.stack == "cross" for change in cuts)
+    *_, generation = iter_written(loaded, accepted, n_tokens, intervention=changes, caches=caches)
     assert isinstance(generation, Generation)
+    cutting(experiment, cut, n_read, heads, generation.n_steps)
     translation = generation.recording.target
     return Translation(
         source=accepted.text,
@@ -297,5 +313,6 @@ def translate(
         heads=heads,
         kind=kind,
         generation=generation,
-        notes=generation.notes,
+        notes=generation.notes if generation.ended else (*generation.notes, UNFINISHED.format(generation.n_steps)),
+        cut=tuple(change.cut for change in cuts if change.cut is not None),
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.analysis.floor import Floor, agree
 from mha.brief import with_arrays
-from mha.cuts import Cut
+from mha.cuts import Cut, link_name
 from mha.errors import InputError
 from mha.maps import HeadId, Token
 from mha.tokens import visible_tokens
@@ -192,6 +192,10 @@ class NextWords:
     def probability(self) -> np.ndarray:
         """The probability of each word with all heads on, float64 [word]."""
         return self.sweep.probability
+
+    def link_name(self, cut: Cut) -> str:
+        """Return a cut by its tokens, as plain text: her → Ruth."""
+        return link_name(cut, self.sweep.tokens, self.sweep.tokens)
 
     @property
     def last_token(self) -> str:

@@ -82,7 +82,8 @@ def predict(
     ``ablated`` heads are ablated together, ``ablated_in_turn`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
     the number of the mask if several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
     are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask. Links are
-    ``cut`` together with the ``ablated`` heads, as in `mha.ablate`; positions are of tokens of the text.
+    ``cut`` together with the ``ablated`` heads, as in `mha.ablate`; positions are of tokens of the text, and queries
+    of cross-attention heads are of tokens of the target, from its start token on.
 
     Raises:
         InputError: no word in the text, no such head, kind, mask or positions, no mask is typed for a masked model, or
@@ -124,7 +125,8 @@ def _predicted(
     single_heads = () if experiment is None else experiment.chosen(ablation.in_turn)
     changes: Variant = ()
     if experiment is not None:
-        cuts = cutting(experiment, ablation.cut, len(encoded.inputs["input_ids"][0]), ablated_set)
+        n_tokens = len(encoded.inputs["input_ids"][0])
+        cuts = cutting(experiment, ablation.cut, n_tokens, ablated_set, len(encoded.tokens))
         changes = (*ablation_changes(experiment, ablated_set, kind, position), *cuts)
     rows = _rows(loaded, experiment, encoded.inputs, place, [(), changes] if changes else [()])  # [set, vocabulary]
     ids = chosen_ids(loaded, rows[0], count)

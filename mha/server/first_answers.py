@@ -29,7 +29,7 @@ from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 from mha.words import accept
 
 PAGE = "page"  # the parameter of the picture's address that names the page
-CUTTING = ("next", "matters")  # pages that cut links
+CUTTING = ("next", "matters", "translate")  # pages that cut links
 LONGEST = 120  # characters of a text in a title and a picture
 PATIENCE = 2.0  # seconds until the bundled picture is sent
 BUNDLED = ASSETS / "images" / "preview.png"  # `python -m tools.preview_picture` draws it

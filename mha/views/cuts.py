@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mha.cuts import Cut, cut_refusal
 from mha.export.tables import Table
 from mha.formats import listed, markdown
 from mha.intervention.outcomes import NextWords
-from mha.maps import AttentionMaps, HeadId, Token, ranked
+from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
 from mha.views.shares import SMALLEST_SHARE, moves, share
@@ -88,30 +88,32 @@ def possible_cuts(names: Sequence[str], words: NextWords, model: ModelRow) -> tu
     return tuple(kept), reason
 
 
-def link_name(cut: Cut, tokens: Sequence[Token]) -> str:
-    """Return a cut by its words, as plain text: her → Ruth."""
-    return " → ".join(
-        "".join(token.text for token in tokens[first : last + 1]) for first, last in (cut.queries, cut.keys)
-    )
+class WithCuts(Protocol):
+    """A result of a model with links cut, which names them by their words."""
+
+    @property
+    def cut(self) -> tuple[Cut, ...]:
+        """The links that are cut."""
+
+    def link_name(self, cut: Cut) -> str:
+        """Return a cut by its words, as plain text: her → Ruth."""
 
 
-def plain_text(words: NextWords) -> str:
+def plain_text(words: WithCuts) -> str:
     """Return all cuts, as plain text: L24H4 her → Ruth."""
-    return ", ".join(f"{cut.head} {link_name(cut, words.sweep.tokens)}" for cut in words.cut)
+    return ", ".join(f"{cut.head} {words.link_name(cut)}" for cut in words.cut)
 
 
-def labels(words: NextWords) -> dict[str, str]:
+def labels(words: WithCuts) -> dict[str, str]:
     """Return the name of each cut in the address, and its label in Markdown."""
-    return {str(cut): f"`{cut.head}` *{markdown(link_name(cut, words.sweep.tokens))}*" for cut in words.cut}
+    return {str(cut): f"`{cut.head}` *{markdown(words.link_name(cut))}*" for cut in words.cut}
 
 
-def condition(words: NextWords) -> str:
+def condition(words: WithCuts) -> str:
     """Return what is cut, in Markdown, as the end of a sentence that begins with "With"; "" without a cut."""
     if len(words.cut) > 1:
         return f"{len(words.cut)} links cut"
-    return "".join(
-        f"the link *{markdown(link_name(cut, words.sweep.tokens))}* of `{cut.head}` cut" for cut in words.cut
-    )
+    return "".join(f"the link *{markdown(words.link_name(cut))}* of `{cut.head}` cut" for cut in words.cut)
 
 
 def short_condition(words: NextWords) -> str:
@@ -199,7 +201,7 @@ def arc_cuts(
 # ---- exports
 
 
-def source_text(words: NextWords) -> str:
+def source_text(words: WithCuts) -> str:
     """Return what pictures and tables of a page with cut links say of them, as plain text; "" without a cut."""
     return f"Cut: {plain_text(words)}; changes without each head have no link cut. " if words.cut else ""
 

@@ -7,27 +7,33 @@ findings; other heads have their effect with its rank among control sentences.
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.ablation_control import AblationControl, ablation_control
+from mha.assets import ASSETS
 from mha.brief import with_arrays
+from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
 from mha.export.tables import Table
 from mha.formats import counted, listed, markdown, number
-from mha.intervention.outcomes import Prediction, WordSweep
-from mha.maps import CrossHead, EncoderHead, HeadId, stack_head
+from mha.intervention.outcomes import NextWords
+from mha.maps import AttentionMaps, CrossHead, EncoderHead, HeadId, piece_groups, stack_head
 from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
+from mha.views import cuts
 from mha.views.head_grid import head_grid, signed_states
 from mha.views.models import sourced_table
+from mha.views.next_word import NextWordCase, words_data
 from mha.views.next_word_sentences import naming_text
-from mha.views.shares import nats, share, short_share
+from mha.views.shares import moves, nats, share
 
 if TYPE_CHECKING:  # it loads with the first model
     from mha.intervention.next_words import Translation
@@ -35,14 +41,15 @@ if TYPE_CHECKING:  # it loads with the first model
 __all__ = ["COMMAND", "NAME", "hindrance"]
 
 EXAMPLES = {label: {"text": text} for label, text in TRANSLATION_EXAMPLES.items()}
+STUDY = ASSETS / "translator.json"
 HEADS = (EncoderHead(0, 7), EncoderHead(2, 1))
 CROSS = CrossHead(1, 2)
 LAYERS = ("E0", "E1", "E2", "E3", "E4", "E5", "C0", "C1")
+ALL_HEADS = [stack_head(f"{layer}H{head}") for layer in LAYERS for head in range(8)]
 NOUNS = ("teacher", "singer", "secretary", "doctor")  # they say nothing of a gender
 ARTICLES = {"A": "O", "O": "A", "a": "o", "o": "a"}  # and those of the other gender
 PRONOUN = re.compile(r"\b(she|he)\b", re.IGNORECASE)
 OTHER = {"she": "he", "he": "she", "She": "He", "He": "She", "SHE": "HE", "HE": "SHE"}
-MARKS = ".,;:!?"
 LOOKS = 0.5  # of the attention of a word: from here on a head is said to look
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 SMALLEST_NATS = 0.05  # a smaller change has no number
@@ -56,10 +63,9 @@ UNCHECKED = "No Portuguese speaker checked the words."
 
 @with_arrays
 class TranslationCase:
-    """What the page shows: translations with all heads, without `HEADS`, without the visitor's ``heads``, and of the
-    other version (*he* for *she*), None without one; and what is known of the written word at ``step``.
-
-    ``control`` is None if the changes of that word have none, for the reason ``no_control``.
+    """What the page shows: translations with all heads, without `HEADS`, with the visitor's heads ablated and links
+    cut, and of the other version (*he* for *she*), None without one; and the next words at ``step``: the written word
+    and its alternative.
     """
 
     model: ModelRow
@@ -67,35 +73,35 @@ class TranslationCase:
     both: Translation
     shown: Translation
     other: Translation | None
-    heads: tuple[HeadId, ...]
     step: int
-    sweep: WordSweep | None = None
-    prediction: Prediction | None = None
-    control: AblationControl | None = None
-    no_control: str = ""
+    prediction: NextWords
 
     @property
     def change(self) -> np.ndarray:
         """The change of ln(P(word) / P(alternative)) without each head, encoder first, float64 [layer, head]."""
-        assert self.sweep is not None
-        return np.concatenate([self.sweep.change_of(0, 1), self.sweep.change_of(0, 1, cross=True)])
+        sweep = self.prediction.sweep
+        return np.concatenate([sweep.change_of(0, 1), sweep.change_of(0, 1, cross=True)])
 
     @property
-    def words(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, str]:
         """The written word, or its first token, and its alternative, in Markdown."""
-        assert self.sweep is not None
-        first, second = (f"*{markdown(name.strip('␣'))}*" for name in self.sweep.words)
+        first, second = (f"*{markdown(name.strip('␣'))}*" for name in self.prediction.words)
         return first, second
-
-    @property
-    def begun(self) -> str:
-        """The translation before the written word."""
-        return self.full.text[: self.full.tokens[self.step].start].strip()
 
     @property
     def is_begun_alike(self) -> bool:
         """Whether the shown translation is the same before the written word."""
         return self.shown.ids[: self.step] == self.full.ids[: self.step] and self.step < len(self.shown.tokens)
+
+    @property
+    def cut(self) -> tuple[Cut, ...]:
+        """The links that are cut."""
+        return self.shown.cut
+
+    def link_name(self, cut: Cut) -> str:
+        """Return a cut by its words, as plain text: teacher → she."""
+        read, written = _encoder(self.full).tokens, self.full.tokens + self.shown.tokens[len(self.full.tokens) :]
+        return link_name(cut, written if cut.head.stack == "cross" else read, read)
 
 
 def other_version(text: str) -> str:
@@ -108,26 +114,21 @@ def other_version(text: str) -> str:
     return PRONOUN.sub(OTHER.get(found[0], ""), text) if len(found) == 1 and found[0] in OTHER else ""
 
 
-def parse_heads(names: list[str]) -> tuple[HeadId, ...]:
+def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
     """Return heads by their names, in the order in which they run."""
     return tuple(sorted(map(stack_head, names), key=lambda head: head.run_order))
 
 
-def case_of(
-    model: ModelRow, full: Translation, both: Translation, shown: Translation, other: Translation | None,
-    written: int | None,
-) -> TranslationCase:  # fmt: skip
-    """Return the case of translations, for a written word by its number, or for the word picked for this text.
+def pick_step(full: Translation, rivals: Sequence[Translation | None], number: int | None) -> int:
+    """Return the step of the first token of a written word by its number, or of the word picked for this text.
 
-    That is the first article that differs in the other version, or without `HEADS`; else the first article, else the
-    first word.
+    That is the first article that differs in one of the ``rivals``; else the first article, else the first word.
     """
     starts = {token.word: step for step, token in reversed(list(enumerate(full.tokens))) if token.word is not None}
     articles = [step for word, step in starts.items() if full.words[word] in ARTICLES]
-    different = [first_difference(full, each) for each in (other, both) if each is not None]
+    different = [first_difference(full, rival) for rival in rivals if rival is not None]
     picked = next((step for step in different if step in articles), min(articles, default=0))
-    step = picked if written is None else starts.get(written, picked)
-    return TranslationCase(model, full, both, shown, other, shown.heads, step)
+    return picked if number is None else starts.get(number, picked)
 
 
 def first_difference(first: Translation, second: Translation) -> int | None:
@@ -135,48 +136,64 @@ def first_difference(first: Translation, second: Translation) -> int | None:
     return next((step for step, (a, b) in enumerate(zip(first.ids, second.ids, strict=False)) if a != b), None)
 
 
-def question(case: TranslationCase) -> tuple[str, tuple[str | int, ...], tuple[HeadId, ...]]:
-    """Return what is asked about the written word: the translation before it, the word with its alternative, heads.
+def question(full: Translation, step: int, rivals: Sequence[Translation | None]) -> tuple[str, tuple[str | int, ...]]:
+    """Return the translation before the written word at a step, and that word with its alternative.
 
-    The alternative of an article is that of the other gender. Another word has what the translator writes there in the
-    other version or without heads, else (no second word) the likeliest other one.
+    The alternative of an article is that of the other gender. Another word has the token that the first of the
+    ``rivals`` has instead, else (no second word) the likeliest other one.
     """
-    token, rivals = case.full.tokens[case.step], [case.shown, case.both, case.other]
-    ids = [each.ids[case.step] for each in rivals if each and first_difference(case.full, each) == case.step]
-    is_article = token.word is not None and case.full.words[token.word] in ARTICLES
+    token = full.tokens[step]
+    ids = [rival.ids[step] for rival in rivals if rival and first_difference(full, rival) == step]
+    is_article = token.word is not None and full.words[token.word] == token.text and token.text in ARTICLES
     alternative: list[str | int] = [ARTICLES[token.text]] if is_article else [*ids[:1]]
-    return case.begun, (case.full.ids[case.step], *alternative), case.heads or HEADS
+    return full.text[: token.start].strip(), (full.ids[step], *alternative)
 
 
-def with_changes(case: TranslationCase, sweep: WordSweep, prediction: Prediction) -> TranslationCase:
-    """Return the case with the changes of the written word, and their control if there is one."""
-    control, reason = None, "The control is of the first written article alone."
-    if case.step == 0 and {sweep.texts[number].strip() for number in sweep.ids} == {"A", "O"}:
-        try:
-            control = ablation_control(NAME, sweep.revision, len(case.full.attention.key_tokens or ()))
-            reason = ""
-        except InputError as error:
-            reason = markdown(str(error))
-    return replace(case, sweep=sweep, prediction=prediction, control=control, no_control=reason)
+def control_of(case: TranslationCase) -> tuple[AblationControl | None, str]:
+    """Return the control of the changes of the written word, or None and the reason."""
+    sweep = case.prediction.sweep
+    if case.step or {sweep.texts[number].strip() for number in sweep.ids} != {"A", "O"}:
+        return None, "The control is of the first written article alone."
+    try:
+        return ablation_control(NAME, sweep.revision, len(case.full.attention.key_tokens or ())), ""
+    except InputError as error:
+        return None, markdown(str(error))
+
+
+def mainly_here(case: TranslationCase) -> list[HeadId]:
+    """Return which of `HEADS` change the word mainly in this sentence; none without a control.
+
+    The rule would name other heads too often in shuffled sentences (`AblationControl.may_name`).
+    """
+    control, _ = control_of(case)
+    return [] if control is None else [head for head in HEADS if control.mainly_here(case.change)[head]]
 
 
 # ---- attention between words
 
 
-def link(case: TranslationCase) -> tuple[int, int, np.ndarray] | None:
-    """Return the token that looks at the only *she* or *he* most in both `HEADS`, that pronoun, and the attention of
-    every encoder head between them, float [layer, head]; None without such a pronoun.
+def _encoder(translation: Translation) -> AttentionMaps:
+    return translation.generation.recording.attention("encoder")
+
+
+def find_look(case: TranslationCase) -> tuple[int, int] | None:
+    """Return the word that looks at the only *she* or *he* most in both `HEADS`, and that pronoun, by their positions
+    in the merged maps of the encoder; None without such a pronoun, or another word.
     """
-    maps = case.full.generation.recording.attention("encoder")
-    pronouns = [n for n, token in enumerate(maps.tokens) if PRONOUN.fullmatch(token.text)]
+    maps = _encoder(case.full).merged()
+    pronouns = [n for n, token in enumerate(maps.tokens) if PRONOUN.search(token.text)]
     if case.other is None or len(pronouns) != 1:
         return None
     (key,) = pronouns
     shares = sum(maps.weights[head][:, key] for head in HEADS) * [
         not token.special and token.word is not None and n != key for n, token in enumerate(maps.tokens)
     ]
-    query = int(np.argmax(shares))
-    return query, key, maps.weights[:, :, query, key]
+    return (int(np.argmax(shares)), key) if shares.any() else None
+
+
+def token_runs(translation: Translation) -> list[tuple[int, int]]:
+    """Return the positions of the first and the last token of each word of the merged maps of the encoder."""
+    return [(group[0], group[-1]) for group in piece_groups(_encoder(translation).tokens)]
 
 
 def piece_at(text: str, start: int) -> int:
@@ -185,13 +202,22 @@ def piece_at(text: str, start: int) -> int:
     >>> piece_at("A cat sat.", 6)
     2
     """
-    return len(text[: start + 1].split()) - 1
+    return max(0, len(text[: start + 1].split()) - 1)
 
 
 def different_pieces(before: str, after: str) -> list[tuple[slice, slice]]:
     """Return the pieces of two texts that differ, in runs."""
     matcher = difflib.SequenceMatcher(None, before.split(), after.split(), autojunk=False)
     return [(slice(i, j), slice(k, n)) for name, i, j, k, n in matcher.get_opcodes() if name != "equal"]
+
+
+def changed_pieces(before: str, after: str) -> list[int]:
+    """Return the numbers of the pieces of a text that differ from those of the text before.
+
+    >>> changed_pieces("A cat sat.", "A dog sat.")
+    [1]
+    """
+    return [n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)]
 
 
 def _phrases(before: str, after: str) -> tuple[str, str]:
@@ -206,37 +232,41 @@ def _phrases(before: str, after: str) -> tuple[str, str]:
 
 
 def finding(case: TranslationCase) -> str:
-    """Return the main sentence: what ablated heads change, what is wrong with an example, else what both heads do."""
-    full = case.full.text
-    if case.heads:
-        names = listed([f"`{head}`" for head in case.heads])
-        return f"Without {names} {_writes(full, case.shown.text)}."
+    """Return the main sentence: what ablated heads and cut links change, what is wrong with an example, else what both
+    heads do.
+    """
+    full, without = case.full.text, f"Without {_listed(HEADS)} {_writes(case.full.text, case.both.text)}."
+    if case.shown.heads or case.cut:
+        return f"{condition(case)} {_writes(full, case.shown.text)}."
     wrong = next((WRONG.get(label) for label, text in TRANSLATION_EXAMPLES.items() if text == case.full.source), None)
     if wrong:
         return f"The model is wrong: {wrong}."
-    found, names = link(case), listed([f"`{head}`" for head in HEADS])
-    if found is None or min(float(found[2][head]) for head in HEADS) < LOOKS:
-        return f"Without {names} {_writes(full, case.both.text)}."
-    noun, pronoun = _source_words(case, found)
-    n_looking = int((found[2] >= LOOKS).sum())
-    heads = f"{counted(n_looking).capitalize()} of {found[2].size} heads" if n_looking == len(HEADS) else names
+    found = find_look(case)
+    if found is None:
+        return without
+    maps = _encoder(case.full).merged()
+    shares, (noun, pronoun) = maps.weights[:, :, *found], (maps.tokens[n].text for n in found)
+    if min(shares[head] for head in HEADS) < LOOKS:
+        return without
+    n_looking = int((shares >= LOOKS).sum())
+    heads = f"{counted(n_looking).capitalize()} of {shares.size} heads" if n_looking == len(HEADS) else _listed(HEADS)
     looks = f"{heads} look from *{markdown(noun)}* to *{markdown(pronoun)}*; without them "
-    if (
-        noun not in NOUNS
-        or pronoun != "she"
-        or f"the {noun} " not in case.full.source.lower()
-        or case.both.text == full
-    ):
+    is_open = noun in NOUNS and pronoun == "she" and f"the {noun} " in case.full.source.lower()
+    if not is_open or case.both.text == full:
         return f"{looks}{_writes(full, case.both.text)}."
     _, new = _phrases(full, case.both.text)
     return f"English does not say whether *the {noun}* is a woman. {looks}the translator writes {new}."
 
 
-def _source_words(case: TranslationCase, found: tuple[int, int, np.ndarray]) -> tuple[str, str]:
-    tokens = case.full.generation.recording.attention("encoder").tokens
-    pieces = case.full.source.split()
-    first, second = (pieces[piece_at(case.full.source, tokens[n].start)].strip(MARKS) for n in found[:2])
-    return first, second
+def _listed(heads: Sequence[HeadId]) -> str:
+    return listed([f"`{head}`" for head in heads])
+
+
+def condition(case: TranslationCase) -> str:
+    """Return the beginning of a sentence: which heads are ablated and which links cut."""
+    parts = [f"without {_listed(case.shown.heads)}"] if case.shown.heads else []
+    parts += [f"with {cuts.condition(case)},"] if case.cut else []
+    return f"W{' and '.join(parts)[1:]}"
 
 
 def _writes(before: str, after: str) -> str:
@@ -247,57 +277,52 @@ def _writes(before: str, after: str) -> str:
 
 
 def explanation(case: TranslationCase) -> list[str]:
-    """Return the lines below the finding: attention, both heads alone, the largest change with its control, limits."""
-    found, lines = link(case), []
-    if found is not None and min(float(found[2][head]) for head in HEADS) < LOOKS:
-        noun, pronoun = _source_words(case, found)
-        first, second = (share(float(found[2][head])) for head in HEADS)
-        looks = f"`{HEADS[0]}` gives {first} and `{HEADS[1]}` {second} of its attention to *{markdown(pronoun)}*"
-        lines.append(f"From *{markdown(noun)}*, {looks}.")
+    """Return the lines below the finding: the changed probability, attention, both heads alone, the largest change with
+    its control, limits.
+    """
+    found, before, after, lines = find_look(case), case.prediction.probability, case.prediction.after, []
+    if after is not None:
+        lines.append(f"{case.names[0]} {moves(float(before[0]), float(after[0]))}.")
+    maps = _encoder(case.full).merged()
+    if found is not None and min(maps.weights[head][found] for head in HEADS) < LOOKS:
+        noun, pronoun = (f"*{markdown(maps.tokens[n].text)}*" for n in found)
+        first, second = (share(float(maps.weights[head][found])) for head in HEADS)
+        gives = f"`{HEADS[0]}` gives {first} and `{HEADS[1]}` {second} of its attention to {pronoun}"
+        lines.append(f"From {noun}, {gives}.")
     limits = f"{DEFAULT} {UNCHECKED}" if case.other and {"O", "o"} & {*case.both.words} else UNCHECKED
     return [*lines, alone_text(case), f"{largest_text(case)} {limits}"]
 
 
 def alone_text(case: TranslationCase) -> str:
     """Return which of both heads changes the written word if it is ablated alone."""
-    assert case.sweep is not None
-    stays = {head: bool(case.sweep.likeliest[head] == case.sweep.ids[0]) for head in HEADS}
+    sweep, name = case.prediction.sweep, case.names[0]
+    stays = {head: bool(sweep.likeliest[head] == sweep.ids[0]) for head in HEADS}
     first, second = sorted(HEADS, key=stays.__getitem__)
     changes = (
-        f"neither `{first}` nor `{second}` changes {case.words[0]} to another word",
-        f"`{first}` changes {case.words[0]} to another word, `{second}` does not",
-        f"both `{first}` and `{second}` change {case.words[0]} to another word",
+        f"both `{first}` and `{second}` change {name} to another word",
+        f"`{first}` changes {name} to another word, `{second}` does not",
+        f"neither `{first}` nor `{second}` changes {name} to another word",
     )
-    return f"Ablated alone, {changes[2 - sum(stays.values())]}."
+    return f"Ablated alone, {changes[sum(stays.values())]}."
 
 
 def largest_text(case: TranslationCase) -> str:
-    """Return the head with the largest change of all, with its rank among control sentences, and those mainly here."""
-    change = case.change
-    largest = _head(int(np.abs(change).argmax()))
-    size = float(np.abs(change).max())
-    if size < SMALLEST_NATS:
-        return f"None of {change.size} heads changes {case.words[0]} against {case.words[1]} by 0.05 nats."
-    sentence = (
-        f"Largest of {change.size} changes: `{largest}`, {nats(float(change.flat[np.abs(change).argmax()]))} nats"
+    """Return the largest change of all, its head with the rank among control sentences, and which of `HEADS` are mainly
+    here; without a control the head is not named.
+    """
+    change, (control, reason) = case.change, control_of(case)
+    index = int(np.abs(change).argmax())
+    size = float(change.flat[index])
+    if abs(size) < SMALLEST_NATS:
+        return f"None of {change.size} heads changes {case.names[0]} against {case.names[1]} by 0.05 nats."
+    if control is None:
+        return f"The largest of {change.size} changes is {nats(size)} nats. {reason}"
+    n_texts, here = control.n_texts_changed(abs(size)), _listed(mainly_here(case)) or "neither"
+    return (
+        f"Largest of {change.size} changes: `{ALL_HEADS[index]}`, {nats(size)} nats; some head’s is as large in "
+        f"{n_texts} of {len(control.texts)} control sentences. Of {_listed(HEADS)}, past the control limit and more "
+        f"than twice as large as in any of these: {here}."
     )
-    if case.control is None:
-        return f"{sentence}. {case.no_control}"
-    count, total = case.control.n_texts_changed(size), len(case.control.texts)
-    names = listed([f"`{head}`" for head in mainly_here(case)])
-    here = f" Past the control limit and more than twice as large as in any of these: {names or 'none'}."
-    return f"{sentence}; some head’s is as large in {count} of {total} control sentences.{here}"
-
-
-def mainly_here(case: TranslationCase) -> tuple[HeadId, ...]:
-    """Return the heads whose change is mainly in this sentence; none without a control."""
-    if case.control is None:
-        return ()
-    return tuple(_head(int(index)) for index in np.flatnonzero(case.control.mainly_here(case.change)))
-
-
-def _head(index: int) -> HeadId:
-    return stack_head(f"{LAYERS[index // 8]}H{index % 8}")
 
 
 def other_text(case: TranslationCase) -> str:
@@ -306,19 +331,78 @@ def other_text(case: TranslationCase) -> str:
         return ""
     lines = []
     for before, after in ((case.full.source, case.other.source), (case.full.text, case.other.text)):
-        changed = {n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)}
-        words = [markdown(word) for word in after.split()]
+        changed, words = changed_pieces(before, after), [markdown(word) for word in after.split()]
         lines.append(" ".join(f"**{word}**" if n in changed else word for n, word in enumerate(words)))
     return f"The other version: {lines[0]}  \n{lines[1]}"
 
 
 def grid_caption(case: TranslationCase) -> str:
     """Return what a number of the grid is."""
-    assert case.sweep is not None
-    first, second = case.words
-    lead = float(case.sweep.log_probability[0] - case.sweep.log_probability[1])
-    of = f"change of ln(P({first}) / P({second})), {number(lead)} with all heads, in nats"
-    return f"Number: {of}. E: encoder, C: cross-attention. Click a head to ablate it."
+    (first, second), (word, alternative) = case.names, case.prediction.sweep.log_probability[:2]
+    of = f"change of ln(P({first}) / P({second})), {number(float(word - alternative))} with all heads, in nats"
+    uncut = ", measured with no link cut" if case.cut else ""
+    return f"Number: {of}{uncut}. E: encoder, C: cross-attention. Click a head to ablate it."
+
+
+def how_often() -> str:
+    """Return how often the two heads decide the gender in the sentences of the study; "" without its file."""
+    study = _study()
+    if not study:
+        return ""
+    exchange, n_right = study["exchange"], study["right in both versions"]["test"]
+    both, alone = exchange["chosen"]["all positions"], exchange["chosen"][f"{HEADS[1]} alone"]["she to he"]
+    return (
+        f"**How often?** In {n_right} test sentences of which the translator has both versions right, {_listed(HEADS)} "
+        "exchange their outputs between *she* and *he*. The noun then has the other gender in "
+        f"{_hits(both['both directions'])} translations: *she* to *he* {_hits(both['she to he'])}, *he* to *she* "
+        f"{_hits(both['he to she'])}. `{HEADS[1]}` alone: *she* to *he* {_hits(alone)}. Pairs of other heads of the "
+        f"same layers, moved as far: {_hits(exchange['other pairs']['moved as far']['neither'])}."
+    )
+
+
+def study_text() -> str:
+    """Return the counts behind `how_often` with intervals, as a table in Markdown, and limits; "" without the study."""
+    study = _study()
+    if not study:
+        return ""
+    exchange, ablation = study["exchange"], study["ablation"]
+    chosen = {"both heads": "all positions", **{f"`{head}` alone": f"{head} alone" for head in HEADS}}
+    pairs = {
+        name.replace("neither", "with neither"): row for name, row in exchange["other pairs"]["moved as far"].items()
+    }
+    both = [_hits(ablation[name], " ") for name in ("both heads", "masculine to feminine, mean")]
+    rows = [
+        ["nouns of the other gender", "both directions", "*she* to *he*", "*he* to *she*"],
+        ["---"] * 4,
+        *([f"exchanged, {title}", *(_hits(row, " ") for row in exchange["chosen"][name].values())]
+          for title, name in chosen.items()),
+        *([f"exchanged, moved as far: {row['pairs']} other pairs, {name}", _hits(row, " "), "", ""]
+          for name, row in pairs.items()),
+        ["ablated, both heads", "", *both],
+    ]  # fmt: skip
+    table_text, of_it = "\n".join(f"| {' | '.join(row)} |" for row in rows), study["it"]
+    return (
+        f"{table_text}\n\nWith *she* the noun is feminine in {_hits(study['she: right'])} sentences, with *he* "
+        f"masculine in {_hits(study['he: right'])}; exchanges count only where both are right. For *it* the predicate "
+        f"has the right gender in {_hits(of_it['versions right'])}; without both heads "
+        f"{of_it['change']['both heads']} change. "
+        "“Moved as far” matches length, not direction. `python -m studies.translator` repeats the study."
+    )
+
+
+def _study() -> dict[str, Any] | None:
+    """Return the study of `HEADS`, None if its file is missing or about other heads."""
+    study: dict[str, Any] | None = assets.optional(STUDY, json.loads)
+    return study if study and study["chosen"] == [str(head) for head in HEADS] else None
+
+
+def _hits(row: dict[str, Any], interval: str = "") -> str:
+    """Return a count of the study, "114 of 144"; with its share and 95 % interval after the separator ``interval``."""
+    text, of_share = f"{row['hits']:,} of {row['n']:,}", row.get("share", row)
+    if not interval or "low" not in of_share:
+        return text
+    low, mean, high = (f"{100 * of_share[name]:.0f}" for name in ("low", "mean", "high"))
+    return f"{text}{interval}({mean} %, {low} to {high})"
 
 
 def method(case: TranslationCase) -> str:
@@ -330,17 +414,22 @@ def method(case: TranslationCase) -> str:
         "**Arcs** above: attention, in `E0H7` and `E2H1`, to the only *she* or *he*, from the word that gives it most. "
         f"A head *looks* if it gives at least {share(LOOKS)}. Between the lines: the cross-attention of `C1H2` that "
         "writes the selected word.",
+        "**Cut link**: a click on an arc sets its weight to 0, between all tokens of two English words or from the "
+        "first token of the written word, and rescales the rest of the row to its former sum; the model runs again. At "
+        f"most {MOST_CUTS} links are cut together.",
         "**Change**: the first token of the selected word against the article of the other gender, or against what the "
         "translator writes in the other version or without heads, or against the likeliest other token.",
         "`E0H7` and `E2H1` were fixed before, on sentences of this kind; that about the teacher is one of these. What "
         "they do in one sentence is no rate.",
     ]
-    if case.control is not None:
+    control, _ = control_of(case)
+    if control is not None:
         lines.append(
-            f"**Control**: {len(case.control.texts)} sentences about things, by one author; there the same ablations "
-            f"change the first article. {naming_text(case.control)}, so the frame of a cell is no proof."
+            f"**Control**: {len(control.texts)} sentences about things, by one author; there the same ablations "
+            f"change the first article. {naming_text(control)}, so no other head than {_listed(HEADS)} has a frame."
         )
-    return "\n".join(f"- {line}" for line in lines)
+    items = "\n".join(f"- {line}" for line in lines)
+    return f"{items}\n\n{study_text()}"
 
 
 # ---- component data
@@ -348,89 +437,83 @@ def method(case: TranslationCase) -> str:
 
 def sentence_data(case: TranslationCase) -> dict[str, Any]:
     """Return both texts, the arcs from a word to the pronoun, and the one from the written word to its source."""
-    source, shown, links = case.full.source, case.shown.text, []
+    source, shown, found, runs = case.full.source, case.shown.text, find_look(case), token_runs(case.full)
+    both = [_encoder(each).merged() for each in (case.full, case.shown)]
+    before = both[0]
     under: list[int | None] = [None, None]
-    found = link(case)
+    links: list[dict[str, Any]] = []
     if found is not None:
-        tokens = case.full.generation.recording.attention("encoder").tokens
-        query, key = (piece_at(source, tokens[n].start) for n in found[:2])
+        query, key = (piece_at(source, before.tokens[n].start) for n in found)
         under[0] = query
-        links = [
-            {"from": [0, query], "to": [0, key], "weight": round(float(found[2][head]), 4), "name": str(head),
-             "off": head in case.heads}
-            for head in HEADS if found[2][head] >= SMALLEST_ARC
-        ]  # fmt: skip
-    if case.is_begun_alike:
-        row = case.shown.attention.weights[CROSS][case.step]
-        keys = case.shown.attention.key_tokens or ()
-        piece = piece_at(shown, case.shown.tokens[case.step].start)
-        under[1], key = piece, int(row.argmax())
-        if not keys[key].special:
-            links.append(
-                {"from": [1, piece], "to": [0, piece_at(source, keys[key].start)], "weight": round(float(row[key]), 4),
-                 "name": str(CROSS), "off": CROSS in case.heads}
-            )  # fmt: skip
-    runs = different_pieces(case.full.text, shown)
-    changed = [n for _, run in runs for n in range(run.start, run.stop)]
+        for head in HEADS:
+            weights = [float(maps.weights[head][found]) for maps in both]
+            if weights[0] >= SMALLEST_ARC:
+                cut = Cut(head, runs[found[0]], runs[found[1]])
+                links.append(link_data(case, cut, [0, query], [0, key], weights))
+    if case.is_begun_alike and shown:
+        rows = [each.attention.weights[CROSS][case.step] for each in (case.full, case.shown)]
+        sums = np.array([[row[first : last + 1].sum() for first, last in runs] for row in rows])  # [pass, word]
+        sums *= [not token.special for token in before.tokens]
+        word, query = int(sums[0].argmax()), piece_at(shown, case.shown.tokens[case.step].start)
+        under[1] = query
+        cut, key = Cut(CROSS, (case.step, case.step), runs[word]), piece_at(source, before.tokens[word].start)
+        if sums[0, word] >= SMALLEST_ARC:
+            links.append(link_data(case, cut, [1, query], [0, key], sums[:, word].tolist()))
+    spoken = [f"English: {source}", f"Portuguese: {shown}", *(link["label"] for link in links)]
     return {
-        "lines": [source.split(), shown.split()], "links": links, "under": under, "changed": changed,
-        "titles": ["English", "Portuguese"], "label": _spoken(source, shown, links),
+        "lines": [source.split(), shown.split()], "links": links, "under": under,
+        "changed": changed_pieces(case.full.text, shown), "cut": cuts.plain_text(case),
+        "titles": ["English", "Portuguese"], "label": " ".join(spoken),
+    }  # fmt: skip
+
+
+def link_data(
+    case: TranslationCase, cut: Cut, start: list[int], end: list[int], weights: list[float]
+) -> dict[str, Any]:
+    """Return an arc between two pieces; ``weights`` are with all heads and links, and as the model is run."""
+    head, is_cut, is_off = cut.head, cut in case.cut, cut.head in case.shown.heads
+    first, _, last = case.link_name(cut).partition(" → ")
+    if head.stack == "cross" and not is_cut:
+        first = case.shown.tokens[case.step].text
+    share_before, share_now = map(share, weights)
+    state = f"gives {share_now} of its attention to {last}"
+    if is_cut or is_off:
+        state = "is ablated" if is_off else f"has the link to {last} cut; it was {share_before}"
+    return {
+        "from": start, "to": end, "weight": round(weights[not (is_cut or is_off)], 4), "name": str(head),
+        "off": is_off, "cut": None if is_off else str(cut), "is_cut": is_cut, "label": f"From {first}, {head} {state}.",
     }  # fmt: skip
 
 
 def text_data(text: str) -> dict[str, Any]:
     """Return the English text alone."""
     data: dict[str, Any] = {"lines": [text.split()], "links": [], "under": [None], "changed": [], "titles": ["English"]}
-    return data | {"label": f"English: {text}"}
-
-
-def _spoken(source: str, shown: str, links: list[dict[str, Any]]) -> str:
-    lines = [[word.strip(MARKS) for word in text.split()] for text in (source, shown)]
-    parts = []
-    for each in links:
-        (side, start), (_, end) = each["from"], each["to"]
-        gives = "is ablated" if each["off"] else f"gives {share(each['weight'])} to {lines[0][end]}"
-        parts.append(f"From {lines[side][start]}, {each['name']} {gives}.")
-    return " ".join([f"English: {source}", f"Portuguese: {shown}", *parts])
+    return data | {"cut": "", "label": f"English: {text}"}
 
 
 def words_picture(case: TranslationCase) -> dict[str, Any]:
     """Return the written word and its alternative as bars, before and after the ablation."""
-    assert case.sweep is not None
-    assert case.prediction is not None
-    begun = f"After “{case.begun}”" if case.begun else "First written"
-    bars = []
-    for index, name in enumerate(case.sweep.words):
-        before = float(case.sweep.probability[index])
-        after = (
-            float(case.prediction.ablated_probabilities[index])
-            if case.heads and case.prediction.ablated_probabilities is not None
-            else None
-        )
-        text = short_share(before) if after is None else f"{short_share(before)} → {short_share(after)}"
-        bars.append(
-            {"name": name.strip("␣"), "word": "", "before": before, "after": after, "text": text, "on": index == 0,
-             "label": f"{name}: {text}"}
-        )  # fmt: skip
-    return {"title": begun, "hint": "probability", "candidates": bars}
+    begun = case.full.text[: case.full.tokens[case.step].start].strip()
+    bars = [bar | {"word": ""} for bar in words_data(NextWordCase(case.model, case.prediction))]  # not to be clicked
+    return {"title": f"After “{begun}”" if begun else "First written", "hint": "probability", "candidates": bars}
 
 
 def grid_data(case: TranslationCase) -> dict[str, Any]:
     """Return the change of the written word against its alternative without each head, as one cell a head."""
-    change, (first, second) = case.change, (word.strip("*") for word in case.words)
+    change, (first, second) = case.change, (name.strip("␣") for name in case.prediction.words)
     return head_grid(
         change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
         nats, unit="nats", special=mainly_here(case),
-        special_text="past the control limit and more than twice its change in any control sentence",
-        ablated=case.heads, layer_names=LAYERS, label=f"Change of {first} against {second} without each head, in nats",
+        special_text=f"of {HEADS[0]} and {HEADS[1]}: past the control limit and twice its change in control sentences",
+        ablated=case.shown.heads, layer_names=LAYERS,
+        label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip
 
 
 def table(case: TranslationCase, link: str = "") -> Table:
     """Return the change of the written word without each head: one row a head."""
-    assert case.sweep is not None
-    columns: dict[str, Any] = {"head": [str(_head(index)) for index in range(case.change.size)]}
-    columns |= {"change_nats": case.change.ravel()}
-    measure = f"change of ln(P({case.sweep.words[0]}) / P({case.sweep.words[1]})) with one head ablated, in nats"
+    columns: dict[str, Any] = {"head": list(map(str, ALL_HEADS)), "change_nats": case.change.ravel()}
+    first, second = case.prediction.words
+    measure = f"change of ln(P({first}) / P({second})) with one head ablated and no link cut, in nats"
     return sourced_table(columns, (case.full.source,), case.model, measure, link)

@@ -52,7 +52,7 @@ def test_a_click_on_an_arc_cuts_it_and_the_bar_moves_by_the_number_of_the_packag
     expect(page.locator(".caption")).to_contain_text("L23H4 is → France cut")
     expect(page.locator(".rank-line polyline.before")).to_have_count(1)
     expect(page.locator(".rank-line .legend")).to_contain_text("with the link cut")
-    button = page.locator('button.tip[data-cut="L23H4:4-3"]')
+    button = page.locator('button.arc-end[data-cut="L23H4:4-3"]')
     expect(button).to_have_attribute("aria-pressed", "true")
     button.focus()
     page.keyboard.press("Enter")

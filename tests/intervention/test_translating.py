@@ -234,3 +234,98 @@ def test_control_passes_the_two_heads_and_not_the_article():
     assert (len(control.texts), control.change.shape) == (48, (48, 8, 8))
     assert np.argwhere(control.mainly_here(changes)).tolist() == [[0, 7], [2, 1]]
     assert [rate.n_named for rate in control.naming_rates] == [0, 10]
+
+
+def cut_by_hand(model, source, target, layer, head, query, key):
+    """Return the decoder's logits [token, vocabulary] with one link of the cross-attention cut by a hook of W_O."""
+    attention = model.get_decoder().layers[layer].encoder_attn
+    n_heads = model.config.decoder_attention_heads
+    encoder = model.get_encoder()(input_ids=torch.tensor([source])).last_hidden_state
+
+    def by_heads(projection, states):
+        return projection(states)[0].unflatten(-1, (n_heads, -1))[:, head]  # [token, d_head]
+
+    def hook(_module, args):
+        queries, keys, values = (
+            by_heads(projection, states)
+            for projection, states in zip(
+                (attention.q_proj, attention.k_proj, attention.v_proj), (states_of["x"], encoder, encoder), strict=True
+            )
+        )
+        row = torch.softmax(queries[query] @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
+        row[key] = 0
+        changed, width = args[0].clone(), keys.shape[-1]
+        changed[0, query, head * width : (head + 1) * width] = (row / row.sum()) @ values
+        return (changed,)
+
+    states_of = {}
+    handles = [
+        attention.register_forward_pre_hook(
+            lambda _, args, options: states_of.update(x=(args or (options["hidden_states"],))[0]), with_kwargs=True
+        ),
+        attention.out_proj.register_forward_pre_hook(hook),
+    ]
+    try:
+        with torch.inference_mode():
+            return model(
+                input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([target]), use_cache=False
+            ).logits[0]
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def test_cut_of_a_cross_link_by_hand():
+    """Greedy tokens of a translation with a cut link are the likeliest ones of passes without a cache."""
+    loaded = load("reverser")
+    source = subject(loaded).encoded(COPY).inputs["input_ids"][0]
+    translation = mha.translate(COPY, model="reverser", cut=["C1H1:1-2"])
+    ids = list(translation.generation.ids)
+    logits = cut_by_hand(loaded.model, source, ids[:-1], 1, 1, 1, 2)
+    assert logits.argmax(dim=-1)[translation.generation.n_read - 1 :].tolist() == list(translation.ids)
+    row = translation.attention.weights[1, 1, 1]
+    assert (row[2], row.sum()) == (0, pytest.approx(1, abs=1e-5))
+    probabilities = torch.softmax(logits.double(), dim=-1)[range(len(ids) - 1), ids[1:]]
+    assert probabilities.numpy() == pytest.approx(translation.probabilities, abs=1e-5)
+    assert (translation.text, mha.translate(COPY, model="reverser").text) == (
+        "star fish fish moon moon", "star star fish moon moon",
+    )  # fmt: skip
+
+
+def test_ablate_and_predict_cut_cross_links():
+    row = mha.ablate(COPY, model="reverser", cut=["C0H2:2-0"]).stacks["cross"][0, 2, 2]
+    assert (row[0], row.sum()) == (0, pytest.approx(1, abs=1e-5))
+    written = mha.translate(COPY, model="reverser", cut=["C1H1:0-2"])
+    assert [str(cut) for cut in written.cut] == ["C1H1:0-2"]
+    prediction = mha.predict(COPY, "reverser", written.ids[:1], cut=["C1H1:0-2"])
+    assert prediction.silenced[0] == pytest.approx(written.probabilities[0], abs=1e-5)
+    assert prediction.silenced[0] < prediction.probabilities[0] - 0.02
+
+
+@pytest.mark.parametrize(
+    ("cut", "message"),
+    [
+        (["C1H1:9-1"], "writes tokens 0 to 5 here; there is no link C1H1:9-1"),
+        (["C1H1:0-9"], "reads this text as tokens 0 to 3; there is no link C1H1:0-9"),
+        (["E0H1:9-1"], "reads this text as tokens 0 to 3; there is no link E0H1:9-1"),
+        (["C7H1:0-1"], "has heads L0H0 to L1H3 and C0H0 to C1H3; you asked for C7H1"),
+        (["C1H1:0-0.3"], "Token 0 would attend to nothing in C1H1"),
+        ([f"C1H1:{n}-1" for n in range(5)], "At most 4 links"),
+    ],
+)
+def test_translate_refuses_impossible_cuts(cut, message):
+    with pytest.raises(InputError, match=message):
+        mha.translate(COPY, model="reverser", cut=cut)
+
+
+@needs_package
+def test_translate_with_one_link_cut_changes_the_gender():
+    """One weight of 48 × 11 × 11: from *teacher* to *she* in E0H7."""
+    assert mha.translate(SHE, cut=["E0H7:1-6"]).text.startswith("O professor fechou")
+    assert mha.translate(SHE, cut=["L0H7:1-6"]).text.startswith("O professor fechou")
+    assert mha.translate(SHE, cut=["E0H7:1-4"]).text.startswith("A professora fechou")
+    assert mha.translate(SHE, cut=["C1H2:0-1"]).text.startswith("O professor fechou")
+    prediction = mha.predict(SHE, "translator", ["A", "O"], cut=["E0H7:1-6"])
+    assert prediction.silenced == pytest.approx([0.45, 0.55], abs=0.01)
+    with pytest.raises(InputError, match="E0H7 is ablated"):
+        mha.translate(SHE, ["E0H7"], cut=["E0H7:1-6"])

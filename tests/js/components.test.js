@@ -5,7 +5,7 @@ import { arcShapes, brokenArc } from "../../assets/js/lib/arcs.js";
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
 import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
 import { cutLabel, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
-import { linkText } from "../../assets/js/components/versions.js";
+import { actionText, linkText } from "../../assets/js/components/versions.js";
 
 /** @type {import("../../assets/js/components/heads.js").HeadsData} */
 const grid = {
@@ -40,8 +40,11 @@ test("layers of several stacks have names of their own", () => {
 });
 
 test("an arc has the name of its head and its share, or says that the head is ablated", () => {
-  const link = { from: [0, 1], to: [0, 6], weight: 0.902, name: "E0H7", off: false };
+  const link = { from: [0, 1], to: [0, 6], weight: 0.902, name: "E0H7", off: false, cut: "E0H7:1-6", is_cut: false };
   assert.equal(linkText(link), "E0H7 90\u00a0%");
+  assert.equal(linkText({ ...link, is_cut: true }), "E0H7 cut, was 90\u00a0%");
+  assert.equal(actionText({ ...link, label: "From teacher." }), "From teacher. Cut this link");
+  assert.equal(actionText({ ...link, label: "It is cut.", is_cut: true }), "It is cut. Restore it");
   assert.equal(linkText({ ...link, off: true }), "E0H7 ablated");
 });
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+import mha
 from mha.examples import TRANSLATION_EXAMPLES
 from mha.models.files import translator
+from mha.views import translation
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import data_of, markdown
 
@@ -49,6 +51,82 @@ def test_an_own_sentence_has_its_translation_and_a_word_can_be_selected():
     test.text_area[0].set_value("…").run()
     assert "word" in test.title[0].value
     assert "written" not in test.query_params
+
+
+@needs_package
+def test_a_cut_link_changes_the_word_and_its_button_restores_it():
+    test = opened_at("translate.py", cut="E0H7:1-6")
+    assert test.title[0].value == (
+        "With the link *teacher → she* of `E0H7` cut, the translator writes *O professor* in place of *A professora*."
+    )
+    assert mha.translate(TRANSLATION_EXAMPLES["the teacher"], cut=["E0H7:1-6"]).text.startswith("O professor")
+    assert "*A* falls from 88 to 45" in markdown(test)
+    data = data_of(test, "versions")
+    assert (data["cut"], data["links"][0]["cut"], data["links"][0]["is_cut"]) == (
+        "E0H7 teacher → she", "E0H7:1-6", True
+    )  # fmt: skip
+    assert data["links"][1]["weight"] == pytest.approx(0.67, abs=0.01)  # of the pass with the cut; 0.58 without
+    assert data_of(test, "next_words")["candidates"][0]["after"] == pytest.approx(0.45, abs=0.01)
+    next(button for button in test.button if button.key == "cut_E0H7:1-6").click().run()
+    assert "cut" not in test.query_params
+    assert data_of(test, "versions")["lines"][1][0] == "A"
+
+
+@needs_package
+def test_the_switch_restores_links_of_its_heads():
+    test = opened_at("translate.py", cut=["E0H7:1-6", "C1H2:0-1"])
+    test.toggle[0].set_value(False).run()
+    assert test.session_state["cut"] == ["C1H2:0-1"]
+    assert test.title[0].value.startswith("Without `E0H7` and `E2H1` and with the link *A → teacher* of `C1H2` cut,")
+
+
+@needs_package
+@pytest.mark.parametrize(
+    ("cut", "sentence"),
+    [
+        ("E0H7:1-60", "reads this text as tokens 0 to 10; there is no link E0H7:1-60"),
+        ("C1H2:50-1", "writes tokens 0 to 10 here; there is no link C1H2:50-1"),
+        ("L0H7:1-6", "cut cannot be “L0H7:1\\-6”"),
+        ("C7H0:1-6", "you asked for C7H0"),
+        ("E0H7", "A cut is written as L23H4:5-4, query before key"),
+    ],
+)
+def test_a_wrong_cut_costs_one_sentence(cut, sentence):
+    test = opened_at("translate.py", cut=cut)
+    sentences = [element.value.replace("\u2060", "") for element in (*test.text, *test.warning)]
+    assert sum(sentence in each.replace("\\:", ":") for each in sentences) == 1, sentences
+    assert test.session_state["cut"] == []
+    assert test.title[0].value.startswith("English does not say")
+
+
+@needs_package
+def test_a_link_that_writes_a_later_word_does_not_move_the_selected_one():
+    test = opened_at("translate.py", cut="C1H2:1-1")
+    assert data_of(test, "next_words")["candidates"][0]["after"] is None
+    assert test.title[0].value == (
+        "With the link *professora → teacher* of `C1H2` cut, the translation stays the same."
+    )
+
+
+@needs_package
+@pytest.mark.parametrize(
+    "text", ["先生は窓を閉めた。", "I $x^2$ think she is :smile: cold.", "<b>she</b> a→b", "She", "word " * 90]
+)
+def test_odd_texts_have_a_page(text):
+    """Pieces without letters, markup, one word, a translation of more than 64 tokens."""
+    test = opened_at("translate.py", text=text)
+    data = data_of(test, "versions")
+    places = [(side, piece) for link in data["links"] for side, piece in (link["from"], link["to"])]
+    assert all(0 <= piece < len(data["lines"][side]) for side, piece in places)
+    assert "␣" not in data["label"]
+    assert any("stops after 64 tokens" in note.value for note in test.text) == (text.count("word") == 90)
+
+
+@needs_package
+def test_how_often_has_a_line_and_a_table():
+    test = opened_at("translate.py")
+    assert any(caption.value == translation.how_often() != "" for caption in test.caption)
+    assert "| exchanged, both heads | 114 of 144 (79 %, 62 to 93) |" in translation.study_text()
 
 
 @needs_package

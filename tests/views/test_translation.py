@@ -1,12 +1,14 @@
 """Sentences and component data of Translation, on translations made by hand."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from mha.intervention.outcomes import WordSweep
-from mha.maps import CrossHead, EncoderHead, Token
+from mha.cuts import Cut
+from mha.intervention.outcomes import NextWords, WordSweep
+from mha.maps import AttentionMaps, CrossHead, EncoderHead, Token
 from mha.models.files.catalog import CATALOG
 from mha.models.files.translator import NAME
 from mha.views import translation
@@ -25,17 +27,20 @@ def tokens_of(text, segment=0):
     return tuple(tokens)
 
 
-def written(source, text, heads=(), weights=None):
+def written(source, text, heads=(), weights=None, cut=()):
     """Return a translation; ``weights`` are those of heads from word 1 to word 4 of the source."""
     keys, tokens = tokens_of(source), tokens_of(text, 1)
     own = np.zeros((6, 8, len(keys), len(keys)), dtype=np.float32)
+    own[..., 0] = 1
     for head, weight in (weights or {}).items():
-        own[head][1, 4] = weight
+        own[head][1, [0, 4]] = 1 - weight, weight
     cross = np.zeros((2, 8, len(tokens) + 1, len(keys)), dtype=np.float32)
     cross[1, 2, :, 1] = 0.9
-    recording = SimpleNamespace(attention=lambda _: SimpleNamespace(tokens=keys, weights=own))
+    maps = AttentionMaps(own, keys, text=source)
+    recording = SimpleNamespace(attention=lambda _: maps)
     return SimpleNamespace(
         source=source, text=text, words=tuple(text.rstrip(".").split()), tokens=tokens, heads=tuple(heads),
+        cut=tuple(map(Cut.of, cut)),
         ids=tuple(sum(map(ord, token.text)) for token in tokens),
         attention=SimpleNamespace(weights=cross, key_tokens=keys),
         generation=SimpleNamespace(recording=recording),
@@ -45,12 +50,12 @@ def written(source, text, heads=(), weights=None):
 LOOKS = {EncoderHead(0, 7): 0.9, EncoderHead(2, 1): 0.6}
 
 
-def case_of(weights=LOOKS, both=HIS, heads=(), source=SHE, full=HERS, shown=None, word=None):
+def case_of(weights=LOOKS, both=HIS, heads=(), source=SHE, full=HERS, shown=None, word=None, cut=(), words=None):
     other = translation.other_version(source)
-    return translation.case_of(
-        ROW, written(source, full, weights=weights), written(source, both), written(source, shown or full, heads),
-        written(other, HIS) if other else None, word,
-    )  # fmt: skip
+    untouched, without = written(source, full, weights=weights), written(source, both)
+    changed, rival = written(source, shown or full, heads, weights, cut), written(other, HIS) if other else None
+    step = translation.pick_step(untouched, (rival, without), word)
+    return translation.TranslationCase(ROW, untouched, without, changed, rival, step, words or NextWords(sweep_of()))
 
 
 def sweep_of(names=("A", "O"), change=None, likeliest=1, revision=""):
@@ -88,12 +93,12 @@ def test_english_is_judged_for_neutral_nouns_with_she_alone(source):
 
 
 def test_the_default_is_named_for_masculine_words_without_both_heads():
-    cases = [translation.with_changes(case_of(both=both), sweep_of(), None) for both in (HIS, HERS)]
+    cases = [case_of(both=both) for both in (HIS, HERS)]
     assert [translation.DEFAULT in translation.explanation(case)[-1] for case in cases] == [True, False]
 
 
 def test_a_weak_look_has_both_shares():
-    case = translation.with_changes(case_of({EncoderHead(0, 7): 0.9, EncoderHead(2, 1): 0.2}), sweep_of(), None)
+    case = case_of({EncoderHead(0, 7): 0.9, EncoderHead(2, 1): 0.2})
     expected = "From *teacher*, `E0H7` gives 90\xa0% and `E2H1` 20\xa0% of its attention to *she*."
     assert translation.explanation(case)[0] == expected
 
@@ -113,25 +118,26 @@ def test_words_of_a_text_are_escaped():
 def test_only_a_single_pronoun_has_another_version():
     assert translation.other_version("SHE's here.") == "HE's here."
     assert translation.other_version("The shepherd saw her.") == ""
-    assert translation.link(case_of(source="The dog was here because it slept.")) is None
+    assert translation.find_look(case_of(source="The dog was here because it slept.")) is None
 
 
 def test_an_article_has_that_of_the_other_gender_and_another_word_its_rival():
-    assert translation.question(case_of()) == ("", (65, "O"), translation.HEADS)
-    begun, words, _ = translation.question(case_of(word=1, both="A senhora dormiu."))
+    full, rival = written(SHE, HERS), written(SHE, "A senhora dormiu.")
+    assert translation.question(full, 0, [None]) == ("", (65, "O"))
+    begun, words = translation.question(full, 1, [None, rival])
     assert (begun, words[1]) == ("A", sum(map(ord, "senhora")))
-    assert len(translation.question(case_of(word=2, both=HERS))[1]) == 1
+    assert len(translation.question(full, 2, [full])[1]) == 1
 
 
 def test_alone_and_largest_without_a_control():
     change = np.zeros((6, 8, 2))
     change[3, 5, 0] = -1.25
-    case = translation.with_changes(case_of(), sweep_of(change=change), None)
+    case = case_of(words=NextWords(sweep_of(change=change)))
     assert translation.alone_text(case) == "Ablated alone, neither `E0H7` nor `E2H1` changes *A* to another word."
-    assert translation.largest_text(case).startswith("Largest of 64 changes: `E3H5`, −1.3 nats. No control")
-    assert translation.mainly_here(case) == ()
-    other = translation.with_changes(case_of(), sweep_of(("A", "Uma"), likeliest=2), None)
-    assert "first written article alone" in other.no_control
+    assert translation.largest_text(case).startswith("The largest of 64 changes is −1.3 nats. No control")
+    assert translation.mainly_here(case) == []
+    other = case_of(words=NextWords(sweep_of(("A", "Uma"), likeliest=2)))
+    assert "first written article alone" in translation.control_of(other)[1]
     assert translation.largest_text(other) == "None of 64 heads changes *A* against *Uma* by 0.05 nats."
     assert "both `E0H7` and `E2H1` change *A*" in translation.alone_text(other)
 
@@ -143,11 +149,57 @@ def test_sentence_data_has_three_arcs_and_the_changed_words():
     ]  # fmt: skip
     assert (data["under"], data["changed"]) == ([1, 0], [0, 1])
     assert "From teacher, E0H7 is ablated." in data["label"]
-    assert "From O, C1H2 gives 90\xa0% to teacher." in data["label"]
+    assert "From O, C1H2 gives 90\xa0% of its attention to teacher." in data["label"]
+
+
+def test_a_cut_link_leads_and_its_arc_is_broken():
+    words = NextWords(sweep_of(), (), np.array([0.25, 0.7]), "O")
+    case = case_of(cut=["E0H7:1-4", "C1H2:0-1"], shown=HIS, words=words)
+    data = translation.sentence_data(case)
+    assert [(each["cut"], each["is_cut"], each["weight"]) for each in data["links"]] == [
+        ("E0H7:1-4", True, 0.9), ("E2H1:1-4", False, 0.6), ("C1H2:0-1", True, 0.9),
+    ]  # fmt: skip
+    assert data["cut"] == "E0H7 teacher → she, C1H2 A → teacher"
+    assert "From A, C1H2 has the link to teacher cut; it was 90\xa0%." in data["label"]
+    assert translation.finding(case).startswith("With 2 links cut, the translator writes *O professor*")
+    single = translation.finding(case_of(cut=["E0H7:1-4"], heads=[EncoderHead(2, 1)], shown=HIS))
+    assert single.startswith("Without `E2H1` and with the link *teacher → she* of `E0H7` cut, the translator writes")
+    assert translation.explanation(case)[0] == "*A* falls from 75 to 25\xa0%."
+    assert "measured with no link cut" in translation.grid_caption(case)
+
+
+def test_a_word_of_several_tokens_is_cut_whole():
+    tokens = (Token("tea", "▁tea", 0, False, 0, 3), Token("cher", "cher", 0, False, 3, 7),
+              Token("</s>", "</s>", None, True, 0, 0))  # fmt: skip
+    maps = AttentionMaps(np.full((1, 1, 3, 3), 1 / 3, dtype=np.float32), tokens, text="teacher")
+    full = SimpleNamespace(generation=SimpleNamespace(recording=SimpleNamespace(attention=lambda _: maps)))
+    assert translation.token_runs(full) == [(0, 1), (2, 2)]
+
+
+def test_a_pronoun_without_another_word_has_no_look():
+    maps = AttentionMaps(np.ones((6, 8, 1, 1), dtype=np.float32), tokens_of("She"), text="She")
+    full = SimpleNamespace(generation=SimpleNamespace(recording=SimpleNamespace(attention=lambda _: maps)))
+    assert translation.find_look(SimpleNamespace(full=full, other=full)) is None
+
+
+def test_how_often_is_read_from_the_study(monkeypatch):
+    study = json.loads(translation.STUDY.read_text())
+    line = translation.how_often()
+    both = study["exchange"]["chosen"]["all positions"]
+    for name in ("both directions", "she to he", "he to she"):
+        assert f"{both[name]['hits']} of {both[name]['n']}" in line
+    alone = study["exchange"]["chosen"]["E2H1 alone"]["she to he"]
+    assert f"`E2H1` alone: *she* to *he* {alone['hits']} of {alone['n']}" in line
+    assert "| 43 of 72 (60 %, 26 to 86) |" in translation.study_text()
+    both["he to she"]["hits"] = 7
+    monkeypatch.setattr(translation.assets, "optional", lambda *_: study)
+    assert "*he* to *she* 7 of 72" in translation.how_often()
+    monkeypatch.setattr(translation.assets, "optional", lambda *_: study | {"chosen": ["E0H7", "E1H1"]})
+    assert (translation.how_often(), translation.study_text()) == ("", "")
 
 
 def test_grid_names_the_heads_of_both_stacks():
-    case = translation.with_changes(case_of(), sweep_of(), None)
+    case = case_of()
     data = translation.grid_data(case)
     assert (data["layers"], data["heads"], data["layer_names"][-1]) == (8, 8, "C1")
     assert set(data["states"]) == {"within"}

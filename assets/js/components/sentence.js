@@ -241,7 +241,7 @@ export default function sentence(parent, tokens) {
 
   /** The button of an arc, over its arrow head. */
   function tipButton(tip, k) {
-    const button = cutButton("button.tip", k);
+    const button = cutButton("button.arc-end", k);
     if (button) Object.assign(button.style, { left: `${tip.x}px`, top: `${tip.y}px` });
     return button;
   }

@@ -1,14 +1,14 @@
 /**
  * Two texts with equal words above each other, and where one word looks in each: arcs above the first and below the
- * second; or two texts with arcs of several heads in the first and from the second to the first. Texts that do not fit
- * one line are written below each other, their words tinted.
+ * second; or two texts with arcs of several heads in the first and from the second to the first, which a click cuts or
+ * restores. Texts that do not fit one line are written below each other, their words tinted.
  */
 
 import { arcShapes, arrowSize, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
 import { wholePercent } from "../lib/chart.js";
 import { rampAt } from "../lib/colour.js";
 import { arcInk, arcNodes, boxOf, edgesOf, lineSize, tint } from "../lib/sentence.js";
-import { element, percentText, refill, svg } from "../lib/spans.js";
+import { element, percentText, put, refill, svg } from "../lib/spans.js";
 import { viewOf } from "../lib/view.js";
 
 const LARGEST = 58; // px
@@ -27,14 +27,33 @@ const CALM = 12; // px above and below lines without arcs
  * @typedef {[string | null, string | null, boolean]} Column the word of each text, and whether it stayed
  * @typedef {{columns: Column[], titles: [string, string], rtl: boolean, label: string, head?: string, query?: number,
  *   key?: number, rows?: [number, number][][]}} VersionsData `rows` has a column and a share for each arc of a text
- * @typedef {{from: [number, number], to: [number, number], weight: number, name: string, off: boolean}} WordLink the look
- *   of a head, between words by text and number; `off` if the head is ablated
+ * @typedef {{from: [number, number], to: [number, number], weight: number, name: string, off: boolean,
+ *   cut: string | null, is_cut: boolean, label: string}} WordLink the look of a head, between words by text and number;
+ *   `off` if the head is ablated, `cut` the name that a click sends, `label` a sentence
  * @typedef {{lines: string[][], links: WordLink[], under: (number | null)[], changed: number[], titles: string[],
- *   label: string}} LinkedData the words of one or two texts; a word of each with a line under it, changed ones of the second
+ *   cut: string, label: string}} LinkedData the words of one or two texts; a word of each with a line under it, changed
+ *   ones of the second
+ * @typedef {{link: WordLink, path: string, tip: {x: number, y: number}, nodes: Element[]}} Arc
  */
 
 /** The label of a link: its head and its share. @param {WordLink} link */
-export const linkText = ({ name, weight, off }) => `${name} ${off ? "ablated" : percentText(Math.round(100 * weight))}`;
+export const linkText = ({ name, weight, off, is_cut }) =>
+  `${name} ${off ? "ablated" : `${is_cut ? "cut, was " : ""}${percentText(Math.round(100 * weight))}`}`;
+
+/** What a click on a link does, after the sentence on it. @param {WordLink} link */
+export const actionText = ({ label, is_cut }) => `${label} ${is_cut ? "Restore it" : "Cut this link"}`;
+
+/** The button of a link, or null if it cannot be cut. @param {WordLink} link @param {Tell} send @param {...any} content */
+function cutButton(name, link, send, ...content) {
+  if (!link.cut) return null;
+  const pressed = { "aria-pressed": String(link.is_cut), "aria-label": actionText(link), title: actionText(link) };
+  const button = element(name, { "data-cut": link.cut, ...pressed }, ...content);
+  button.addEventListener("click", () => send("cut", link.cut));
+  return button;
+}
+
+/** The label of a link, as its button if it can be cut. @param {WordLink} link @param {Tell} send */
+const textOf = (link, send) => cutButton("button.link", link, send, linkText(link)) ?? linkText(link);
 
 /** A word on a line; a changed one has a ground, the one that looks a line under it. */
 const wordNode = (text, look, changed, quiet) =>
@@ -60,8 +79,8 @@ function fitted(root, picture, lines, room, largest) {
 /** @param {HTMLElement} line */
 const boxesIn = (line) => [.../** @type {HTMLCollectionOf<HTMLElement>} */ (line.children)].map(boxOf);
 
-/** Draws texts with arcs of several heads into a root. @param {HTMLElement} root @param {LinkedData} data */
-function drawLinked(root, data, colours) {
+/** Draws texts with arcs of several heads into a root. @param {HTMLElement} root @param {LinkedData} data @param {Tell} send */
+function drawLinked(root, data, colours, send) {
   const inner = data.links.filter(({ from }) => !from[0]);
   const lines = data.lines.map((words, side) => {
     const changed = (at) => side > 0 && data.changed.includes(at);
@@ -70,28 +89,51 @@ function drawLinked(root, data, colours) {
   const arcs = svg("svg", { "aria-hidden": "true" });
   const picture = element("div.copy.linked", { role: "img", "aria-label": data.label }, arcs, ...lines);
   picture.style.paddingBlock = `${inner.length ? ABOVE_NESTED : CALM}px ${CALM}px`;
+  const caption = data.cut && element("p.side", "Cut: ", data.cut);
   const size = fitted(root, picture, lines, root.clientWidth - EDGE, LARGEST_LINKED);
-  if (!size) return refill(root, ...data.lines.map((_, side) => flowing(data, side, colours)));
+  if (!size) return refill(root, caption, ...data.lines.map((_, side) => flowing(data, side, colours, send)));
   const boxes = lines.map(boxesIn);
   const [first, second] = lines.map((line) => edgesOf(line.offsetTop, size));
-  if (inner.length) arcs.append(...innerNodes(inner, boxes[0], first.up, colours));
+  const drawn = inner.length ? innerArcs(inner, boxes[0], first.up, colours) : [];
   for (const link of data.links.filter(({ from }) => from[0]))
-    arcs.append(...crossNodes(link, boxes, second.up.y, first.down.y, colours));
+    drawn.push(crossArc(link, boxes, second.up.y, first.down.y, colours));
+  put(arcs, ...drawn.map(({ nodes }) => nodes), ...drawn.map((arc) => hitOf(arc, send)));
+  const buttons = drawn.map(({ link, tip }) => {
+    const button = cutButton("button.arc-end", link, send);
+    if (button) Object.assign(button.style, { left: `${tip.x}px`, top: `${tip.y}px` });
+    return button;
+  });
+  refill(root, caption, element("div.of-links", picture, ...buttons));
 }
 
-/** The arcs over the first text, between the same two words, the thickest outside. @param {WordLink[]} given */
-function innerNodes(given, boxes, { y }, colours) {
+/** The wide invisible line that takes clicks on an arc, or null. @param {Arc} arc @param {Tell} send */
+function hitOf({ link, path }, send) {
+  if (!link.cut) return null;
+  const hit = svg("path.hit", { d: path, fill: "none" }, svg("title", actionText(link)));
+  hit.addEventListener("click", () => send("cut", link.cut));
+  return hit;
+}
+
+/**
+ * The arcs over the first text, between the same two words, the thickest outside.
+ * @param {WordLink[]} given @returns {Arc[]}
+ */
+function innerArcs(given, boxes, { y }, colours) {
   const links = [...given].sort((a, b) => b.weight - a.weight);
   const [from, to] = [middleOf(boxes[links[0].from[1]]), middleOf(boxes[links[0].to[1]])];
   const shapes = nestedArcs(links.map(({ weight, off }) => (off ? OFF : weight)), from, to, { y, up: true, rise: NESTED_RISE, step: NESTED_STEP }); // prettier-ignore
-  return shapes.flatMap((shape, i) => {
+  return shapes.map((shape, i) => {
     const label = { ...shape.label, text: linkText(links[i]) };
-    return dashed(links[i], arcNodes([{ ...shape, label }], inkOf(links[i], colours)));
+    const nodes = dashed(links[i], arcNodes([{ ...shape, label }], inkOf(links[i], colours)));
+    return { link: links[i], path: shape.path, tip: shape.tip, nodes };
   });
 }
 
-/** The arc from a word of the second text up to one of the first, with its label beside it. @param {WordLink} link */
-function crossNodes(link, boxes, from, to, colours) {
+/**
+ * The arc from a word of the second text up to one of the first, with its label beside it.
+ * @param {WordLink} link @returns {Arc}
+ */
+function crossArc(link, boxes, from, to, colours) {
   const [a, b] = [middleOf(boxes[1][link.from[1]]), middleOf(boxes[0][link.to[1]])];
   const width = Math.max(1, (link.off ? OFF : link.weight) * WIDEST);
   const arrow = arrowSize(link.weight, width);
@@ -101,30 +143,35 @@ function crossNodes(link, boxes, from, to, colours) {
   const head = `M${px(b - arrow)},${px(neck)} L${px(b)},${px(tip)} L${px(b + arrow)},${px(neck)} Z`;
   const text = svg("text.arc-label", { x: Math.max(a, b) + 24, y: middle + 5 }, linkText(link));
   const line = svg("path", { d: path, fill: "none", style: `stroke:${ink}`, "stroke-width": width });
-  return dashed(link, [line, svg("path", { d: head, style: `fill:${ink}` }), text]);
+  const nodes = dashed(link, [line, svg("path", { d: head, style: `fill:${ink}` }), text]);
+  return { link, path, tip: { x: b, y: tip }, nodes };
 }
 
 const inkOf = ({ off }, colours) => (off ? colours.control_border : arcInk(colours));
 
-/** The nodes of an arc, its line dashed if the head is ablated. @param {WordLink} link @param {Element[]} nodes */
-function dashed({ off }, nodes) {
-  for (const node of nodes)
-    if (off && node.getAttribute("fill") === "none") node.setAttribute("stroke-dasharray", "9 7");
+/**
+ * The nodes of an arc, its line dashed if the head is ablated, and without its middle third if the link is cut.
+ * @param {WordLink} link @param {Element[]} nodes
+ */
+function dashed({ off, is_cut }, nodes) {
+  const line = nodes.find((node) => node.getAttribute("fill") === "none");
+  if (off || is_cut) line.setAttribute("stroke-dasharray", off ? "9 7" : "1");
+  if (is_cut) line.setAttribute("pathLength", "3");
   return nodes;
 }
 
 /** A text that flows, the words that are looked at tinted, with heads and shares. @param {LinkedData} data */
-function flowing(data, side, colours) {
+function flowing(data, side, colours, send) {
   const nodes = data.lines[side].flatMap((word, at) => {
     const looks = data.links.filter(({ to, from }) => to[0] === side && to[1] === at && !from[0]);
     const changed = side && data.changed.includes(at) ? "changed" : "";
     const node = element("span.tinted", { class: `${at === data.under[side] ? "looking" : ""} ${changed}` }, word);
-    const most = Math.max(0, ...looks.map(({ weight, off }) => (off ? 0 : weight)));
+    const most = Math.max(0, ...looks.map(({ weight, off, is_cut }) => (off || is_cut ? 0 : weight)));
     if (most) tint(node, rampAt(colours.ramp, most), colours);
-    return [node, ...looks.map((link, i) => element("b", `${i ? ", " : " "}${linkText(link)}`)), " "];
+    return [node, ...looks.map((link, i) => element("b", i ? ", " : " ", textOf(link, send))), " "];
   });
   const cross = side ? data.links.filter(({ from }) => from[0]) : [];
-  const notes = cross.map((link) => element("p.side", `${linkText(link)}: ${data.lines[1][link.from[1]]} → ${data.lines[0][link.to[1]]}`)); // prettier-ignore
+  const notes = cross.map((link) => element("p.side", textOf(link, send), `: ${data.lines[1][link.from[1]]} → ${data.lines[0][link.to[1]]}`)); // prettier-ignore
   const title = element("p.side", element("i", data.titles[side]));
   return element("div.version", title, element("p.flow", ...nodes), ...notes);
 }
@@ -188,8 +235,8 @@ function tinted(data, side, colours) {
 /** Mounts two versions of a text into a place. @param {Element} parent */
 export default function versions(parent, tokens) {
   const root = element("div.parallax.versions");
-  const draw = (/** @type {VersionsData | LinkedData} */ data, colours) => {
-    if ("lines" in data) drawLinked(root, data, colours);
+  const draw = (/** @type {VersionsData | LinkedData} */ data, colours, send) => {
+    if ("lines" in data) drawLinked(root, data, colours, send);
     else drawVersions(root, data, colours);
   };
   return viewOf(parent, root, tokens, draw, { fonts: ['400 30px "Source Serif"', '600 15px "Source Sans"'] });

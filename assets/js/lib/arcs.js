@@ -41,7 +41,14 @@ export function oneArc({ from, to, y, up = true, weight, rise, widest = WIDEST, 
   const arrow = arrowSize(weight, width);
   const top = y + (up ? -1 : 1) * (arrow * STAND + rise + width / 2);
   const label = { x: (from + to) / 2, y: top + NUMBER_GAP[up ? "up" : "down"], anchor: "middle", strong: true };
-  return { link: { weight }, width, opacity: 1, ...arcPath({ from, to, y, up, arrow, rise }), label };
+  return {
+    link: { weight },
+    width,
+    opacity: 1,
+    tip: { x: to, y },
+    ...arcPath({ from, to, y, up, arrow, rise }),
+    label,
+  };
 }
 
 /**

@@ -153,10 +153,12 @@ def iter_written(
     temperature: float = 1.0,
     tgt_lang: str = "",
     intervention: Intervention | None = None,
+    caches: bool = True,
 ) -> Iterator[PartialGeneration]:
     """Run a model token by token, and once more over all that it wrote, recorded; yields as `iter_generate`.
 
-    An ``intervention`` acts in every pass.
+    An ``intervention`` acts in every pass. One that changes single rows of the decoder must not meet a cache, with
+    which a pass has the last row alone: ``caches`` is False then.
     """
     import torch
 
@@ -185,7 +187,7 @@ def iter_written(
     notes = accepted.notes + loaded.row.notes + encoded.notes + language_notes
     probabilities: list[float] = []
     for ids, probability in _iter_tokens(
-        model, source, target_ids, min(n_tokens, room), seed, temperature, intervention
+        model, source, target_ids, min(n_tokens, room), seed, temperature, intervention, caches
     ):
         numbers = [int(number) for number in ids[0]]
         probabilities.append(probability)
@@ -265,10 +267,11 @@ def _iter_tokens(
     seed: int | None,
     temperature: float,
     intervention: Intervention | None = None,
+    caches: bool = True,
 ) -> Iterator[tuple[Tensor, float]]:
     """Yield the given and the written tokens, [1, token], and the last one's probability, after each token.
 
-    The model caches keys and values of the tokens that it has read.
+    If it ``caches``, the model keeps keys and values of the tokens that it has read.
     """
     import torch
 
@@ -290,7 +293,7 @@ def _iter_tokens(
             if counts_positions:  # Bamba counts them from 0 at each step
                 reads["position_ids"] = torch.arange(ids.shape[1] - new.shape[1], ids.shape[1], device=ids.device)[None]
             outputs = passes(model, **reads, past_key_values=cache, use_cache=True)
-            cache = getattr(outputs, "past_key_values", None)
+            cache = getattr(outputs, "past_key_values", None) if caches else None
             logits = outputs.logits[0, -1]
             probability = torch.softmax(logits.double(), dim=-1)
             if generator is None:
