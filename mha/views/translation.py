@@ -505,7 +505,8 @@ def grid_data(case: TranslationCase) -> dict[str, Any]:
         change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
         nats, unit="nats", special=mainly_here(case),
-        special_text=f"of {HEADS[0]} and {HEADS[1]}: past the control limit and twice its change in control sentences",
+        special_text=f"of {HEADS[0]} and {HEADS[1]}: past the control limit and more than twice its change in any "
+        "control sentence",
         ablated=case.shown.heads, layer_names=LAYERS,
         label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip

@@ -119,6 +119,7 @@ STATES = {
     "write": State("write?step=2"),
     "translate": State("translate"),
     "translate, both heads ablated": State("translate?without=E0H7&without=E2H1"),
+    "translate, a link cut": State("translate?cut=E0H7:1-6"),
     "compare": State("compare", (), ".maps"),
     "steps": State("steps"),
     "steps, a word of several tokens": State(
