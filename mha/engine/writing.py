@@ -218,4 +218,4 @@ def word_changes(
     if not heads and not earlier:
         return NextWords(sweep)
     prediction = predict(text, model, sweep.ids, heads, target=target, cut=earlier)
-    return NextWords(sweep, heads, prediction.ablated_probabilities, prediction.first, earlier)
+    return NextWords(sweep, heads, prediction.ablated_probabilities, prediction.ablated_word, earlier)

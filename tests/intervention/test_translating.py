@@ -298,8 +298,8 @@ def test_ablate_and_predict_cut_cross_links():
     written = mha.translate(COPY, model="reverser", cut=["C1H1:0-2"])
     assert [str(cut) for cut in written.cut] == ["C1H1:0-2"]
     prediction = mha.predict(COPY, "reverser", written.ids[:1], cut=["C1H1:0-2"])
-    assert prediction.silenced[0] == pytest.approx(written.probabilities[0], abs=1e-5)
-    assert prediction.silenced[0] < prediction.probabilities[0] - 0.02
+    assert prediction.ablated_probabilities[0] == pytest.approx(written.probabilities[0], abs=1e-5)
+    assert prediction.ablated_probabilities[0] < prediction.probabilities[0] - 0.02
 
 
 @pytest.mark.parametrize(
@@ -326,6 +326,6 @@ def test_translate_with_one_link_cut_changes_the_gender():
     assert mha.translate(SHE, cut=["E0H7:1-4"]).text.startswith("A professora fechou")
     assert mha.translate(SHE, cut=["C1H2:0-1"]).text.startswith("O professor fechou")
     prediction = mha.predict(SHE, "translator", ["A", "O"], cut=["E0H7:1-6"])
-    assert prediction.silenced == pytest.approx([0.45, 0.55], abs=0.01)
+    assert prediction.ablated_probabilities == pytest.approx([0.45, 0.55], abs=0.01)
     with pytest.raises(InputError, match="E0H7 is ablated"):
         mha.translate(SHE, ["E0H7"], cut=["E0H7:1-6"])
