@@ -118,8 +118,8 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
 if case.recorded.kind == "self":
     with st.expander("All heads in numbers", key="numbers", on_change="rerun") as numbers:
         if numbers.open:
-            columns, about = text_views.table_columns(case)
-            components.head_table(columns, "heads_table", pin, "Statistics of all heads", about)
+            columns, sources = text_views.table_columns(case)
+            components.head_table(columns, "heads_table", pin, "Statistics of all heads", sources)
             st.caption(text_views.table_caption(case))
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together

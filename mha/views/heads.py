@@ -91,8 +91,8 @@ class HeadsCase:
     @cached_property
     def leading(self) -> AskedConnection | None:
         """The first connection of the answer about a word: of those at it, else of those from it."""
-        at, origin = self.answers or ((), ())
-        return next(iter((*at, *origin)), None)
+        to_word, from_word = self.answers or ((), ())
+        return next(iter((*to_word, *from_word)), None)
 
     @property
     def leads_at(self) -> bool:
@@ -154,8 +154,8 @@ def select(
     word, look = _selection(choice, full, shown.kept, opens)
     answers = None
     if word is not None and look == "ask" and is_word(full, shown.kept[word]):
-        found = ask(full, full.tokens[shown.kept[word]].word or 0, habit, limit=None)
-        answers = found[1], found[0]
+        connections = ask(full, full.tokens[shown.kept[word]].word or 0, habit, limit=None)
+        answers = connections[1], connections[0]
     pins = tuple(head for head in choice.pins if head.layer < maps.n_layers and head.head < maps.n_heads)
     if not pins:
         heads = [connection.head for connection in (*answers[0], *answers[1])] if answers else []
@@ -191,8 +191,8 @@ def in_words(maps: AttentionMaps) -> AttentionMaps | None:
 @once_of_each
 def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[int]) -> _Shown:
     """Return maps in the chosen units without sinks; ``needed`` words are no measured sinks."""
-    merged = in_words(maps) if units == "words" else None
-    full = merged or maps
+    word_maps = in_words(maps) if units == "words" else None
+    full = word_maps or maps
     sinks = sink_columns(full, needed)
     hides = excludes and not sinks.all()
     columns = np.flatnonzero(~sinks) if hides else np.arange(full.n_keys)
@@ -204,7 +204,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
     absent = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SMALLEST_ABSENT
     names = (NO_TOKEN,) * bool(absent) + tuple(full.key_tokens[place] for place in np.flatnonzero(sinks))
     return _Shown(
-        merged,
+        word_maps,
         dataclasses.replace(full, weights=weights, tokens=tokens, key_tokens=keys),
         tuple(int(column) for column in columns),
         mass[..., rows],
@@ -235,10 +235,10 @@ def _selection(
         look = "at" if opens.looks and all(key == opens.word for _, key in opens.looks) else "from"
     if place not in kept:
         return None, "at"
-    others = full.visible & ~np.eye(full.n_queries, full.n_keys, dtype=bool)
-    if look == "at" and others[place].any() and not others[:, place].any():
+    other_keys = full.visible & ~np.eye(full.n_queries, full.n_keys, dtype=bool)
+    if look == "at" and other_keys[place].any() and not other_keys[:, place].any():
         look = "from"
-    elif look == "from" and others[:, place].any() and not others[place].any():
+    elif look == "from" and other_keys[:, place].any() and not other_keys[place].any():
         look = "at"
     return kept.index(place), look
 
@@ -304,10 +304,10 @@ def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
         return None
     connection = case.leading
     if connection is not None and case.word is not None:
-        other = shown_word(case, connection.other)
-        if other is None:
+        target = shown_word(case, connection.other)
+        if target is None:
             return None
-        return (connection.head, other, case.word) if case.leads_at else (connection.head, case.word, other)
+        return (connection.head, target, case.word) if case.leads_at else (connection.head, case.word, target)
     head = case.pins[0]
     if head in case.picked:
         return (head, *case.picked[head])

@@ -148,7 +148,10 @@ def _every_head(case: HeadsCase, large: bool) -> PictureData:
     header, arrays = heads_maps.pinned(case, large=large, heads=case.maps.heads)
     free_case = dataclasses.replace(case, word=None)
     free = [heads_maps.pinned(free_case, heads=[head]).header for head in case.maps.heads]
-    heads = [entry | {"free": other["heads"][0]["caption"]} for entry, other in zip(header["heads"], free, strict=True)]
+    heads = [
+        entry | {"free": free_entry["heads"][0]["caption"]}
+        for entry, free_entry in zip(header["heads"], free, strict=True)
+    ]
     weights = {"weights": _in_steps(arrays["weights"])}
     return PictureData({**header, "heads": heads, "free": free[0]["about"]}, {**arrays, **weights})
 

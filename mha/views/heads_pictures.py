@@ -55,26 +55,26 @@ def connections(case: HeadsCase) -> Connections:
     """Return the connections of all heads: at the selected word or from it, else each head's strongest."""
     maps = case.maps
     selected = {} if case.word is None else {"key" if case.look == "at" else "query": case.word}
-    named = strongest_looks(maps, **selected)
+    looks = strongest_looks(maps, **selected)
     turned = []  # heads picked for a connection in the other direction
     for head, (query, key) in case.picked.items():
         number = head.layer * maps.n_heads + head.head
-        named.query[number], named.key[number] = query, key
-        named.weight[number], named.found[number] = maps[head][query, key], True
+        looks.query[number], looks.key[number] = query, key
+        looks.weight[number], looks.found[number] = maps[head][query, key], True
         if case.look != "at" and query != case.word:
             turned.append(number)
-    return Connections(named, _usual(case, named), *_links(case, named, turned))
+    return Connections(looks, _usual(case, looks), *_links(case, looks, turned))
 
 
-def _usual(case: HeadsCase, named: HeadLooks) -> np.ndarray:
+def _usual(case: HeadsCase, looks: HeadLooks) -> np.ndarray:
     """Return the usual share of each head at the distance of its connection, float64 [head]; NaN if it is unknown."""
-    usual = np.full(len(named.found), np.nan)
+    usual = np.full(len(looks.found), np.nan)
     if case.habit is None or case.maps.units != "words" or case.maps.kind != "self":
         return usual
     words = np.array([token.word is not None for token in case.maps.tokens], dtype=bool)
-    number, heads = np.cumsum(words), np.flatnonzero(named.found)
-    heads = heads[words[named.query[heads]] & words[named.key[heads]]]
-    distance = number[named.key[heads]] - number[named.query[heads]]
+    number, heads = np.cumsum(words), np.flatnonzero(looks.found)
+    heads = heads[words[looks.query[heads]] & words[looks.key[heads]]]
+    distance = number[looks.key[heads]] - number[looks.query[heads]]
     usual[heads] = case.habit.weights.reshape(len(usual), -1)[heads, column(distance)]
     return usual
 
@@ -97,8 +97,8 @@ def _links(case: HeadsCase, named: HeadLooks, turned: Sequence[int]) -> tuple[np
         query = _largest(np.take_along_axis(weights, focus[:, None, None], axis=-1)[..., 0], LINKS)
         key = np.broadcast_to(focus[:, None], query.shape)
         if selected is None and maps.n_queries <= ON_A_LINE:
-            others = np.where(maps.visible & ~np.eye(maps.n_queries, dtype=bool), weights, 0)
-            other, more = np.divmod(_largest(others.reshape(len(weights), -1), FREE_LINKS), maps.n_keys)
+            visible_weights = np.where(maps.visible & ~np.eye(maps.n_queries, dtype=bool), weights, 0)
+            other, more = np.divmod(_largest(visible_weights.reshape(len(weights), -1), FREE_LINKS), maps.n_keys)
             is_known = more == focus[:, None]
             query, key = np.hstack([query, np.where(is_known, more, other)]), np.hstack([key, more])
     shares = np.where(query == key, 0, weights[heads, query, key]).astype(np.float64)
@@ -131,9 +131,11 @@ def overview(
     maps, links = case.maps, connections(case)
     steps = [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)]
     leading = _leading_row(case)
-    shown = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
-    finding = sentences.finding(case, [look for look, _ in shown]) if leading is None else (_leading_sentence(case),)
-    usual = [share for look, share in shown if look is not None] if leading is None else [_share(leading[4])]
+    pinned_looks = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
+    finding = (
+        sentences.finding(case, [look for look, _ in pinned_looks]) if leading is None else (_leading_sentence(case),)
+    )
+    usual = [share for look, share in pinned_looks if look is not None] if leading is None else [_share(leading[4])]
     is_overall = case.word is None or case.look == "at"  # no one row is drawn
     rests = case.sink_share if is_overall else _rows(case.excluded, links.named, case.word or 0)
     sinks = sentences.sink_names(case.sinks, maps.text)
@@ -190,8 +192,8 @@ def _thumbnails(maps: AttentionMaps) -> np.ndarray:
     return thumbnails(maps.weights)
 
 
-def _share(whole: int | None) -> float:
-    return np.nan if whole is None else whole / 100
+def _share(whole_percents: int | None) -> float:
+    return np.nan if whole_percents is None else whole_percents / 100
 
 
 def _leading_row(case: HeadsCase) -> list[int | None] | None:
@@ -200,8 +202,8 @@ def _leading_row(case: HeadsCase) -> list[int | None] | None:
     row = None if connection is None else _answer_row(case, connection)
     if row is None or case.word is None:
         return None
-    head, other, share, usual = row
-    ends = [other, case.word] if case.leads_at else [case.word, other]
+    head, target, share, usual = row
+    ends = [target, case.word] if case.leads_at else [case.word, target]
     return [head, *ends, share, usual]
 
 
@@ -210,15 +212,15 @@ def _leading_sentence(case: HeadsCase) -> Spans:
     connection, names = case.leading, labels(case.maps.key_tokens)
     assert connection is not None
     assert case.word is not None
-    other = word(names[shown_word(case, connection.other) or 0])
-    ends = (other, word(names[case.word])) if case.leads_at else (word(names[case.word]), other)
+    target = word(names[shown_word(case, connection.other) or 0])
+    ends = (target, word(names[case.word])) if case.leads_at else (word(names[case.word]), target)
     template = sentences.AT if case.leads_at else sentences.FROM
     return spans(template, head=connection.head, query=ends[0], key=ends[1], percent=percent(connection.weight))
 
 
-def _rows(excluded: np.ndarray, named: HeadLooks, selected: int) -> np.ndarray:
+def _rows(excluded: np.ndarray, looks: HeadLooks, selected: int) -> np.ndarray:
     """Return the excluded share [layer, head] of the row of each head's connection, else of the selected word."""
-    rows = np.where(named.found, named.query, selected).reshape(excluded.shape[:2])
+    rows = np.where(looks.found, looks.query, selected).reshape(excluded.shape[:2])
     return np.take_along_axis(excluded, rows[..., None], axis=-1)[..., 0]
 
 
@@ -228,8 +230,8 @@ def _looks(links: Connections) -> list[list[int | None] | None]:
     percents = whole_percents(named.weight), whole_percents(np.where(is_known, links.usual, 0))
     rows = np.stack([named.query, named.key, *percents], axis=-1).tolist()  # [head, number]
     return [
-        [*row[:3], row[3] if usual else None] if found else None
-        for row, usual, found in zip(rows, is_known, named.found, strict=True)
+        [*row[:3], row[3] if usual else None] if is_found else None
+        for row, usual, is_found in zip(rows, is_known, named.found, strict=True)
     ]
 
 
@@ -266,19 +268,21 @@ def answer(case: HeadsCase) -> dict[str, Any] | None:
     for title, way, rows in zip(
         ("Which heads look at {word}", "Where {word} looks"), ("at", "from"), case.answers or (), strict=False
     ):
-        sent = [row for row in (_answer_row(case, row) for row in rows[:MAX_ROWS]) if row is not None]
+        drawn_rows = [row for row in (_answer_row(case, row) for row in rows[:MAX_ROWS]) if row is not None]
         line = sentences.answer_line(case, rows, looks_at=way == "at")
-        lists.append({"title": spans(title, word=name), "way": way, "line": line, "count": len(rows), "rows": sent})
+        lists.append(
+            {"title": spans(title, word=name), "way": way, "line": line, "count": len(rows), "rows": drawn_rows}
+        )
     return {"title": spans("About {word}", word=name), "about": sentences.answer_about(case), "answers": lists}
 
 
 def _answer_row(case: HeadsCase, row: AskedConnection) -> list[int | None] | None:
     """Return a connection as it is sent: head, other word, whole per cents, usual ones; None for an excluded word."""
-    other = shown_word(case, row.other)
-    if other is None:
+    target = shown_word(case, row.other)
+    if target is None:
         return None
     usual = None if row.usual is None else whole_percent(row.usual)
-    return [row.head.layer * case.maps.n_heads + row.head.head, other, whole_percent(row.weight), usual]
+    return [row.head.layer * case.maps.n_heads + row.head.head, target, whole_percent(row.weight), usual]
 
 
 def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
@@ -301,8 +305,8 @@ def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
             parts.append(f"Each layer sees {limit} (sliding window).")
         else:
             layers = "Layer {} sees" if len(near) == 1 else "Layers {} see"
-            rest = "earlier tokens" if is_causal else "tokens"
+            keys_text = "earlier tokens" if is_causal else "tokens"
             layers = layers.format(", ".join(map(str, near)))
-            parts.append(f"{layers} {limit} (sliding window); the others see all {rest}.")
+            parts.append(f"{layers} {limit} (sliding window); the others see all {keys_text}.")
     groups = {"groups": layout.n_groups} if is_grouped and layout.n_heads % layout.n_groups == 0 else {}
     return groups | ({"about": spans(" ".join(parts))} if parts else {})

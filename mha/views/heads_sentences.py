@@ -59,25 +59,25 @@ def nothing_template(case: HeadsCase, head: HeadId | None = None) -> Spans:
     return spans(NOTHING[direction], unit=case.maps.units.removesuffix("s"), word=_selected(case), **slots)
 
 
-def finding(case: HeadsCase, named: Sequence[Look | None]) -> tuple[Spans, ...]:
+def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
     """Return the main sentences: the first connection of an answer, else those of the first two pinned heads.
 
-    ``named`` has the connection of each pinned head. A text in which heads cannot differ has a sentence of its own.
+    ``looks`` has the connection of each pinned head. A text in which heads cannot differ has a sentence of its own.
     """
     special = _special(case)
     if special:
         return special
     rows, columns = labels(case.maps.tokens), labels(case.maps.key_tokens)
     pins = case.pins[:2]
-    if case.word is not None and case.look != "at" and all(look is None or look.query == case.word for look in named):
-        return (_from_one_word(case, pins, named),)
+    if case.word is not None and case.look != "at" and all(look is None or look.query == case.word for look in looks):
+        return (_from_one_word(case, pins, looks),)
     template = AT if case.word is None or case.look == "at" else FROM
     return tuple(
         nothing_template(case, head)
         if look is None
         else spans(template, head=head, query=word(rows[look.query]), key=word(columns[look.key]),
                    percent=percent(look.weight))
-        for head, look in zip(pins, named, strict=False)
+        for head, look in zip(pins, looks, strict=False)
     )  # fmt: skip
 
 
@@ -86,9 +86,9 @@ def _special(case: HeadsCase) -> tuple[Spans, ...]:
     if case.full.kind != "self":
         return ()
     words = [token.text for token in (in_words(case.recorded) or case.recorded).tokens if token.word is not None]
-    shown = [token for token in case.full.tokens if token.word is not None]
+    word_tokens = [token for token in case.full.tokens if token.word is not None]
     if len(words) == 1:
-        if len(shown) > 1:  # its tokens may look at each other
+        if len(word_tokens) > 1:  # its tokens may look at each other
             return ()
         n_tokens = sum(token.word is not None for token in case.recorded.tokens)
         tokens = spans(AS_TOKENS, n=str(n_tokens)) if n_tokens > 1 else ()
@@ -107,11 +107,11 @@ def _special(case: HeadsCase) -> tuple[Spans, ...]:
     return (spans(f"{sentence} {ASK}"),)
 
 
-def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], named: Sequence[Look | None]) -> Spans:
+def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:
     """Return in one sentence what the first two heads give from the selected word."""
     columns, unit = labels(case.maps.key_tokens), case.maps.units.removesuffix("s")
     parts = list(spans("From {word}", word=_selected(case)))
-    for place, (head, look) in enumerate(zip(pins, named, strict=False)):
+    for place, (head, look) in enumerate(zip(pins, looks, strict=False)):
         attention = "" if place else " of its attention"
         start = ", and {head} gives" if place else ", {head} gives"
         if look is None:
@@ -130,13 +130,13 @@ def missing_candidates(case: HeadsCase) -> tuple[Spans, ...]:
     """Return what is said of candidates without a head in the opening, or why a candidate can have none."""
     if not case.readings:
         return ()
-    merged = in_words(case.recorded) or case.recorded
+    word_maps = in_words(case.recorded) or case.recorded
     a, b, ambiguous = candidates(case)
-    if merged.tokens[0].word in a | b | ambiguous and (first := first_word(merged, (0,))):
-        return (spans(FIRST_WORD, model=merged.model or "this model", word=word(first)),)
+    if word_maps.tokens[0].word in a | b | ambiguous and (first := first_word(word_maps, (0,))):
+        return (spans(FIRST_WORD, model=word_maps.model or "this model", word=word(first)),)
     if not case.is_automatic:
         return ()
-    names = {token.word: label for token, label in zip(merged.tokens, labels(merged.tokens), strict=True)}
+    names = {token.word: label for token, label in zip(word_maps.tokens, labels(word_maps.tokens), strict=True)}
     more = f"{round(100 * LEAST_RISE)} percentage points more attention than "
     more += "usual" if case.habit is not None else "an even share"
     pivot = word(" or ".join(names[number] for number in sorted(ambiguous)))
@@ -201,28 +201,30 @@ def answer_about(case: HeadsCase) -> Spans:
 
 def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool) -> Spans:
     """Return the first line of one list: how many connections there are, and with which words."""
-    name, known = _selected(case), case.habit is not None
-    merged = in_words(case.recorded) or case.recorded
+    name, has_usual = _selected(case), case.habit is not None
+    word_maps = in_words(case.recorded) or case.recorded
     points = f"{round(100 * LEAST)} percentage points"
     if not rows:
         number = case.full.tokens[case.kept[case.word or 0]].word
-        if len({(token.segment, token.word) for token in merged.tokens if token.word is not None}) == 1:
+        if len({(token.segment, token.word) for token in word_maps.tokens if token.word is not None}) == 1:
             return spans("There is no other word in this text.")
         reason = impossible_connections(case.full, number or 0)[1 if looks_at else 0]
         if reason:
             return spans(reason, word=name)
-        more = f"{points} more than usual" if known else f"as much as {percent(LEAST)} of its attention"
+        more = f"{points} more than usual" if has_usual else f"as much as {percent(LEAST)} of its attention"
         if looks_at:
             return spans(f"In no head does another word give {{word}} {more}.", word=name)
         return spans(f"From {{word}}, no head gives another word {more}.", word=name)
-    texts, others = labels(merged.tokens), list(dict.fromkeys(row.other for row in rows))
-    named = [word(texts[place]) for place in others[:NAMED]] + [("plain", "others")] * (len(others) > NAMED)
+    texts, targets = labels(word_maps.tokens), list(dict.fromkeys(row.other for row in rows))
+    target_names = [word(texts[place]) for place in targets[:NAMED]] + [("plain", "others")] * (len(targets) > NAMED)
     size = (
-        f"{'is' if len(rows) == 1 else 'are'} {points} or more above usual" if known else f"of {percent(LEAST)} or more"
+        f"{'is' if len(rows) == 1 else 'are'} {points} or more above usual"
+        if has_usual
+        else f"of {percent(LEAST)} or more"
     )
     count = "1 connection" if len(rows) == 1 else f"{len(rows)} connections"
-    line = f"{count} {size}: {'from' if looks_at else 'to'} {{others}}.{_distance(case, merged.tokens, rows)}"
-    return spans(line, others=enumerated(named))
+    line = f"{count} {size}: {'from' if looks_at else 'to'} {{others}}.{_distance(case, word_maps.tokens, rows)}"
+    return spans(line, others=enumerated(target_names))
 
 
 def _distance(case: HeadsCase, tokens: Sequence[Token], rows: Sequence[AskedConnection]) -> str:
@@ -230,10 +232,10 @@ def _distance(case: HeadsCase, tokens: Sequence[Token], rows: Sequence[AskedConn
     places = [place for place, token in enumerate(tokens) if token.word is not None]
     number = {place: count for count, place in enumerate(places)}
     selected = case.full.tokens[case.kept[case.word or 0]]
-    here = next(number[place] for place in places if tokens[place].word == selected.word)
-    if max(here, len(places) - 1 - here) <= NEAR:
+    start = next(number[place] for place in places if tokens[place].word == selected.word)
+    if max(start, len(places) - 1 - start) <= NEAR:
         return ""
-    far = sum(abs(number[row.other] - here) > NEAR for row in rows)
+    far = sum(abs(number[row.other] - start) > NEAR for row in rows)
     if far in (0, len(rows)):
         subject = "It is" if len(rows) == 1 else "All are"
         return f" {subject} {'more than two words away' if far else 'within two words'}."

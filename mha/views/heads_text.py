@@ -283,14 +283,14 @@ def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
     maps = case.recorded
     values, impossible = _statistics(maps, case.excludes), undefined_statistics(maps)
     columns: dict[str, Any] = {"Head": [str(head) for head in maps.heads]}
-    about = {}
+    notes = {}
     for row in WORD_STATISTICS:
         if row.key in impossible:
             continue
         title = f"{row.title}, {'%' if row.unit == 'share' else row.unit}" if row.unit else row.title
         columns[title] = np.round(values[row.key].ravel() * FORMATS.get(row.unit, 1), 2).astype(np.float32)
-        about[title] = f"{row.formula}. {row.range}. {row.source}."
-    return columns, about
+        notes[title] = f"{row.formula}. {row.range}. {row.source}."
+    return columns, notes
 
 
 def table_caption(case: HeadsCase) -> str:
@@ -298,7 +298,9 @@ def table_caption(case: HeadsCase) -> str:
     sinks = markdown(sink_names(case.sinks, case.recorded.text))
     treated = f", {'without' if case.excludes else 'with'} {sinks}" if sinks else ""
     titles = {row.key: row.title for row in WORD_STATISTICS}
-    missing = "".join(f" No column “{titles[key]}”: {why}" for key, why in undefined_statistics(case.recorded).items())
+    missing = "".join(
+        f" No column “{titles[key]}”: {reason}" for key, reason in undefined_statistics(case.recorded).items()
+    )
     return f"Measured on words{treated}.{missing} Select a row (keyboard: Shift + Space) to pin its head."
 
 

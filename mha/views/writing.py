@@ -70,8 +70,8 @@ def largest_head(generation: Generation, step: int) -> HeadId:
 
 def is_word(tokens: Sequence[Token], number: int) -> bool:
     """Return whether a token begins a word; white space, marks, parts of words and of characters do not."""
-    token, before = tokens[number], tokens[number - 1] if number else None
-    begins = before is None or token.start > before.end or not before.text[-1:].isalnum()
+    token, previous = tokens[number], tokens[number - 1] if number else None
+    begins = previous is None or token.start > previous.end or not previous.text[-1:].isalnum()
     has_letter = any(letter.isalnum() for letter in token.text) and "\ufffd" not in token.text
     return begins and has_letter and not token.special
 
@@ -134,15 +134,15 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
         places, inner = {}, row
     else:
         places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
-    most = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
+    largest = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
     if not is_largest or not inner.max(initial=0):
-        return f"To write {token}, `{head}` gives {most}."
-    other = int(inner.argmax())
+        return f"To write {token}, `{head}` gives {largest}."
+    second = int(inner.argmax())
     outside = "" if is_cross(generation) else " outside the first and the last token"
-    if other == key:
-        return f"To write {token}, `{head}` gives {most}, the largest share of any head{outside}."
-    share_of = f"{share(float(row[other]))} to {_name(tokens, other)}"
-    return f"To write {token}, `{head}` gives {most}, and {share_of}, the largest share of any head{outside}."
+    if second == key:
+        return f"To write {token}, `{head}` gives {largest}, the largest share of any head{outside}."
+    share_of = f"{share(float(row[second]))} to {_name(tokens, second)}"
+    return f"To write {token}, `{head}` gives {largest}, and {share_of}, the largest share of any head{outside}."
 
 
 def first_text(generation: Generation, head: HeadId) -> str:
@@ -166,10 +166,10 @@ def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any
     for number, row in enumerate(rows):
         shares[number, : len(row)] = row
     last = len(tokens) if is_cross(generation) else len(tokens) - 1  # no word is written from the last one
-    rest = shares[:, :first].sum(axis=1)
+    remainder = shares[:, :first].sum(axis=1)
     cells = [
         [whole_percent(value) for value in [*row, aside]]
-        for row, aside in zip(shares[:, first:last], rest, strict=True)
+        for row, aside in zip(shares[:, first:last], remainder, strict=True)
     ]
     key = int(shares[step - 1, first:last].argmax())
     panel = {
