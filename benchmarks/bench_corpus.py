@@ -57,7 +57,7 @@ def bare(texts: list[str]) -> float:
     from mha.engine.waiting import TOGETHER
     from mha.models.files.environment import one_thread
     from mha.models.watch.attending import loaded_model
-    from mha.models.watch.batching import _filled
+    from mha.models.watch.batching import _padded_inputs
     from mha.models.watch.tokens import encode
 
     loaded = loaded_model()
@@ -67,7 +67,7 @@ def bare(texts: list[str]) -> float:
             chunk = sorted(texts[start : start + CHUNK], key=len)
             for at in range(0, len(chunk), TOGETHER):
                 read = [encode(loaded.tokenizer, text, None, loaded.max_tokens) for text in chunk[at : at + TOGETHER]]
-                loaded.model(**_filled(read, loaded))
+                loaded.model(**_padded_inputs(read, loaded))
         return len(texts) / (time.process_time() - begin)
 
 

@@ -123,9 +123,9 @@ def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, st
 
 def stack_names(model: ModelRow, stack: str) -> list[str]:
     """Return the names of the heads of a stack."""
-    if stack == "Encoder" or model.beside is None:
+    if stack == "Encoder" or model.decoder_shape is None:
         return models.head_names(model)
-    layers, heads = model.beside
+    layers, heads = model.decoder_shape
     return [f"L{layer}H{head}" for layer in range(layers) for head in range(heads)]
 
 

@@ -217,8 +217,8 @@ def test_config_nested_sizes_offered(name, tmp_path):
     row, maps = offer_of(str(tmp_path / name)), attend(TEXT, tmp_path / name)
     assert (row.n_layers, row.n_heads) == (maps.n_layers, maps.n_heads) == shape
     assert (row.predicts, row.causal) == (predicts, causal)
-    assert (row.beside is not None) == row.two_sided == (name == "bert2bert")
-    assert row.beside is None or row.beside == (3, N_HEADS)
+    assert (row.decoder_shape is not None) == row.two_sided == (name == "bert2bert")
+    assert row.decoder_shape is None or row.decoder_shape == (3, N_HEADS)
     assert row.d_head == (2 if name == "defaults" else D_HEAD)
 
 

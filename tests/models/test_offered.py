@@ -65,7 +65,7 @@ def test_an_encoder_may_have_the_config_of_both(tmp_path, offer):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"is_encoder_decoder": True}))  # as many on the hub have it
     offer(folder)
-    assert (catalog.model_row("encoder").two_sided, catalog.model_row("encoder").beside) == (False, None)
+    assert (catalog.model_row("encoder").two_sided, catalog.model_row("encoder").decoder_shape) == (False, None)
     assert set(record_text("I saw", "encoder").stacks) == {"self"}
 
 

@@ -122,7 +122,7 @@ REVERSER = replace(
     max_tokens=32,
     example="apple boat candle drum fish",
     two_sided=True,
-    beside=(2, 4),
+    decoder_shape=(2, 4),
 )
 SMALL = COPIER, REVERSER  # two that know 48 nouns, and write
 
@@ -179,7 +179,7 @@ CATALOG: tuple[ModelRow, ...] = (  # bundled models
         predicts="target",
         sha256=translator.MODEL_SHA256,
         two_sided=True,
-        beside=(2, 8),
+        decoder_shape=(2, 8),
     ),
     ModelRow(
         name="toy",

@@ -17,7 +17,7 @@ class ModelRow:
     ``kind`` is how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
     ``source`` where its numbers come from. ``n_layers`` and ``n_heads`` count the stack that is shown (of an
     encoder–decoder, the encoder), without layers that have no attention; they are 0 if the config has no such number.
-    ``beside`` counts the layers and heads of an encoder–decoder's decoder. ``n_shared`` heads share keys and values.
+    ``decoder_shape`` has layers and heads of an encoder–decoder's decoder. ``n_shared`` heads share keys and values.
     ``predicts`` is "next" (the next word), "target" (the decoder's next word), "mask", or "" for nothing. ``sha256`` is
     the hash that its weights must have ("" if none is known). ``example`` is a text for a model with a small
     vocabulary. ``notes`` are sentences about its maps. ``folder`` is the snapshot of a model that the operator added.
@@ -41,7 +41,7 @@ class ModelRow:
     max_tokens: int = MAX_TOKENS
     example: str = ""
     two_sided: bool = False
-    beside: tuple[int, int] | None = None
+    decoder_shape: tuple[int, int] | None = None
     n_shared: int = 1
     notes: tuple[str, ...] = ()
     folder: Path | None = None

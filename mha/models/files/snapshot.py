@@ -114,7 +114,7 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
         origin=origin,
         source=f"{source}{OF_ENCODER}" if two_sided else source,
         two_sided=two_sided,
-        beside=_layers_and_heads(decoder, "decoder") if two_sided else None,
+        decoder_shape=_layers_and_heads(decoder, "decoder") if two_sided else None,
         causal=causal,
         predicts=predicts,
         n_shared=max(1, n_heads // (_number(encoder, "num_key_value_heads") or n_heads or 1)),
