@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.familiarity import is_unfamiliar
 from mha.analysis.opening import PREPOSITIONS, PRONOUNS
 from mha.analysis.proposals import only_english
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
-from mha.analysis.unfamiliar import unfamiliar
 from mha.brief import once_of_each
 from mha.examples import ARITHMETIC, OPENS_HEADS, examples
 from mha.export.figure import figure
@@ -190,7 +190,7 @@ def question(case: HeadsCase) -> str:
 def notices(case: HeadsCase, model: ModelRow) -> list[str]:
     """Return a sentence on a typed mask, and one on a text in another language."""
     text, is_own = case.recorded.text, case.recorded.kind == "self" and case.recorded.pair is None
-    is_unknown = model.name == DEFAULT and is_own and unfamiliar(case.recorded)
+    is_unknown = model.name == DEFAULT and is_own and is_unfamiliar(case.recorded)
     without_readings = only_english(text) if is_own and not case.readings else ""
     language = without_readings
     if is_unknown:

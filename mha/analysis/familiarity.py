@@ -12,7 +12,7 @@ CONTINUES = "##"  # prefix of a token that continues the token before it
 MOST_CUT = 1 / 3  # of the words of a text; in the bundled English sentences fewer are cut
 
 
-def unfamiliar(maps: AttentionMaps) -> bool:
+def is_unfamiliar(maps: AttentionMaps) -> bool:
     """Return whether more than a third of a text's words are cut within a row of letters, or most letters not Latin.
 
     ``maps`` are of tokens, as a model with WordPiece reads them: *don't* is three of them and not cut. A rare word of

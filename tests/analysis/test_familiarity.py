@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.unfamiliar import unfamiliar
+from mha.analysis.familiarity import is_unfamiliar
 from mha.examples import examples
 from mha.maps import AttentionMaps, Token
 
@@ -34,7 +34,7 @@ def maps(text: str, *pieces: int) -> AttentionMaps:
     ],
 )
 def test_a_third_of_cut_words_and_letters_of_other_scripts_are_unfamiliar(text, pieces, found):
-    assert unfamiliar(maps(text, *pieces)) is found
+    assert is_unfamiliar(maps(text, *pieces)) is found
 
 
 def test_no_example_is_and_a_sentence_of_another_language_is_told_on_heads(visit_heads):
