@@ -170,6 +170,6 @@ def stop_address(plan: LessonPlan, number: int) -> str:
 def _code(plan: LessonPlan, number: int) -> None:
     address = stop_address(plan, number)
     share.show_reach(address)
-    st.image(share.code(address), width=520 if st.session_state.get("large") else 260)
+    st.image(share.code(address), width=520 if st.session_state.get("large") else 260, alt="QR code of this stop")
     st.code(address, language=None, wrap_lines=True)
     st.caption("Each phone goes its own way; nothing is sent back.")

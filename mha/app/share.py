@@ -126,7 +126,7 @@ def _dialog(view: SharedLink) -> None:
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:
         st.caption("QR code for phones")
-        st.image(code(view.link))
+        st.image(code(view.link), alt="QR code of this link")
     else:
         st.caption(TOO_LONG)
     st.caption("Embed it in a page")

@@ -1,7 +1,6 @@
 """What axe-core finds on every page and in every state: nothing of ours, in both themes and at both widths.
 
-All of it is looked at in `make soak`; other tests here ask where they stand anyway (`accessible`): heads on a phone
-(`test_frame.py`), one cell (`test_cell.py`), two readings in the dark (`test_readings.py`).
+`make soak` looks at all of them; `test_frame.py` looks at Heads on a phone in every run.
 """
 
 from __future__ import annotations
@@ -28,10 +27,11 @@ STREAMLITS = (
     ("scrollable-region-focusable", 'class="katex-display"', "a formula in Markdown that is wider than its column"),
     ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the field for a file, around its button"),
     ("list", 'data-testid="stSidebarNavItems"', "the section of pages behind More, within the list of pages"),
+    ("region", "data-floating-ui-portal", "a popover, which stands outside the landmarks"),
     ("listitem", '<li class="st-emotion-cache-', "the pages of that section"),
 )
 SHOWN = {  # by page: what is there once it is drawn
-    "": '.st-key-foot .blocks, [class*="st-key-copy_link"] .blocks',
+    "": ".overview[data-ready]",
     "readings": ".next-sentence[data-ready], .versions[data-ready]",
     "next": ".heads[data-ready]",
     "matters": ".js-plotly-plot",
@@ -76,6 +76,12 @@ def show_last(page: Page) -> None:
     page.get_by_role("button", name="Show answer", exact=True).last.click()
 
 
+def open_disclosures(page: Page) -> None:
+    for summary in page.locator("[data-testid=stExpander] summary").all():
+        summary.click()
+        settled(page)
+
+
 def own_maps(page: Page) -> None:
     weights = np.random.default_rng(5).dirichlet(np.ones(5), size=(2, 3, 5))
     tokens = tuple(Token(f"word{n}", word=n) for n in range(5))
@@ -93,25 +99,26 @@ DRAWN = """() => !document.querySelector('[data-stale="true"]') &&
 STATES = {
     "heads": State(""),
     "heads, a preview by keyboard": State("", (focus(".head"), lambda page: page.keyboard.press("ArrowRight"))),
-    "heads, View": State("", (press("View"),)),
-    "heads, more examples": State("", (click(".st-key-examples [data-testid=stPopover] button"),)),
-    "heads, a term": State("", (click(".term:visible"),)),
+    "heads, options": State("", (press("Options"),)),
+    "heads, more examples": State("", (press("More"),)),
+    "heads, guess first": State("?reveal=0", first=".st-key-guesses"),
     "heads, tokens": State("?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1&units=tokens"),
     "heads, sinks, large": State("?sinks=false&lock=3&large=true"),
-    "heads, none pinned": State("?pins=none"),
+    "heads, ablated": State("?ablate=L2H3&pins=L2H3"),
     "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
-    "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".matrices[data-ready]"),
-    "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
+    "heads, a selected word": State("", (click(".hero [data-at]"),), ".ask h3"),
+    "heads, numbers and method": State("", (open_disclosures,)),
     "heads, what is taken away": State("", (press("Download"),), ".export-list li"),
+    "heads, share": State("", (press("Share"),)),
     "readings": State("readings"),
-    "readings, look": State("readings?tab=Where+they+look"),
+    "readings, change": State("readings?tab=What+carries+it"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),
     "readings, guess first": State("readings?reveal=0", first=".st-key-guesses"),
-    "readings, a text without readings": State("readings?text=They+are+hunting+dogs"),
+    "readings, a text without readings": State("readings?text=They+are+hunting+dogs", first="h1:visible"),
     "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
-    "readings, the boxes": State("readings", (press("Change words"),)),
+    "readings, options": State("readings", (press("Change words"),)),
     "next": State("next"),
     "next, ablated": State("next?ablate=L23H4&head=L0H4"),
     "next, options": State("next", (press("Options"),)),
@@ -136,7 +143,6 @@ STATES = {
     "questions, a figure": State("questions?questions_open=scaling", (show_last,)),
     "atlas, a head": State("atlas?model=smollm2&head=L23H4", (), ".examples"),
     "atlas, this sentence": State("atlas?model=tiny-causal"),
-    "about": State("about", (), "h2#limits"),
     "questions, conclusions": State("questions?section=limits", (), "h2#limits"),
     "yours": State("yours"),
     "yours, a file": State("yours", (own_maps,)),
