@@ -48,7 +48,7 @@ if file is not None:
 if file is None or case_file is None:
     components.finding(finding)
     st.markdown(reason)
-    st.code(views.RECIPES, language=None)  # the colours of comments have too little contrast
+    st.code(views.RECIPES, language=None, wrap_lines=True)  # colours of comments have too little contrast
     errors.say_damaged()  # the frame draws nothing after `st.stop`
     st.stop()
 if options.open:

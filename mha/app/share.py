@@ -113,7 +113,11 @@ def show_reach(address: str) -> None:
     audience = reach(address)
     if audience == HERE_ONLY:
         errors.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
-        st.code(f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0", "bash")
+        st.code(
+            f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0",
+            "bash",
+            wrap_lines=True,
+        )
     elif audience == SAME_NETWORK:
         errors.say("Phones must be on the same network.")
 
