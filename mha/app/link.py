@@ -643,9 +643,12 @@ def toggle(name: str, value: str) -> None:
 
 
 def pin(heads: Sequence[str], name: str) -> None:
-    """Callback: pin a head next to the shown ones, or unpin it; the oldest of too many goes."""
-    is_pinned = name in st.session_state["pins"]
-    st.session_state["pins"] = [*(head for head in heads if head != name), *([] if is_pinned else [name])][-MAX_PINS:]
+    """Callback: pin a head next to the shown ``heads``, or unpin a shown one; the oldest of too many goes.
+
+    The shown heads may be those picked for the text: they stay pinned. With the last one unpinned, heads are picked.
+    """
+    others = [head for head in heads if head != name]
+    st.session_state["pins"] = others if name in heads else [*others, name][-MAX_PINS:]
 
 
 def select_word(

@@ -179,12 +179,15 @@ def test_encode_leaves_a_followed_second_text_out(monkeypatch):
     assert (params.model_dump(), problems) == (st.session_state, [])
 
 
-def test_pin_adds_to_the_shown_heads_and_the_oldest_goes(monkeypatch):
+def test_pin_changes_the_shown_heads_and_the_oldest_goes(monkeypatch):
     state = {"pins": []}
     monkeypatch.setattr(st, "session_state", state)
     link.pin(["L0H0"], "L1H1")
     assert state["pins"] == ["L0H0", "L1H1"]
     link.pin(state["pins"], "L0H0")
+    assert state["pins"] == ["L1H1"]
+    state["pins"] = []  # L0H0 and L1H1 are picked for the text
+    link.pin(["L0H0", "L1H1"], "L0H0")
     assert state["pins"] == ["L1H1"]
     link.pin(["L0H0", "L0H1", "L0H2", "L0H3"], "L5H5")
     assert state["pins"] == ["L0H1", "L0H2", "L0H3", "L5H5"]
