@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from benchmarks.bench_load import LABEL, SWEEPS, sentence, start_sweeps
+from benchmarks.bench_load import SWEEPS, sentence, start_sweeps
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 from tests.browser.abuse import HOLD, KINDS
@@ -40,7 +40,7 @@ async def honest(url: str, number: int, sentences: int = SENTENCES) -> list[floa
     for _ in range(sentences):
         await asyncio.sleep(THINK * (0.5 + chance.random()))
         text = sentence(chance)
-        answer = await visitor.type(LABEL, text)
+        answer = await visitor.type(text)
         if text.split()[-1].encode() not in answer.drawn:
             raise NothingDrawn("an answer does not hold its sentence")
         seconds.append(answer.seconds)

@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlencode
 
-from benchmarks.bench_load import LABEL
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 from tests.browser.conftest import Server
@@ -77,7 +76,7 @@ async def lesson(url: str, phones: int, within: float) -> dict[str, Any]:
     async def types(number: int, visitor: Visitor) -> float:
         await asyncio.sleep(within * chance.random())
         word = f"q{phones}x{number}"
-        answer = await visitor.type(LABEL, f"{TEXT} {word}")
+        answer = await visitor.type(f"{TEXT} {word}")
         if word.encode() not in answer.drawn:
             raise NothingDrawn("a view does not hold its own sentence")
         return answer.seconds

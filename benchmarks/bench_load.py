@@ -34,10 +34,9 @@ from typing import Any
 from benchmarks.browsing import ROOT, serving
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.machine import commit
-from benchmarks.visitor import Answer, Visitor
+from benchmarks.visitor import LABEL, LABEL_BEFORE, Answer, Visitor
 from mha.navigation import ROWS
 
-LABEL, PLAIN_LABEL = "Your sentence", "Your text"  # of the field on old and on plain pages
 PAGES = tuple(row.path for row in ROWS if row.path != "lesson")  # addresses; the first is Heads
 ROUNDS, TWICE = 12, 2  # of one person; the second number of each line is that of a quick look
 PEOPLE, FEWER, FEW = 50, 20, 3
@@ -104,11 +103,10 @@ async def measured(process: Process, act: Callable[[], Awaitable[Sequence[Answer
 
 async def new_sentence(visitor: Visitor, chance: random.Random) -> Answer:
     """Type a new sentence where the page has the field, else let it run again; check that the answer is one's own."""
-    label = next((label for label in (LABEL, PLAIN_LABEL) if visitor.has(label)), None)
-    if label is None:
+    if not (visitor.has(LABEL) or visitor.has(LABEL_BEFORE)):
         return await visitor.again()
     text = sentence(chance)
-    answer = await visitor.type(label, text)
+    answer = await visitor.type(text)
     if text.split()[-1].encode() not in answer.drawn:
         raise NothingDrawn("the answer does not hold its sentence")
     return answer
@@ -208,11 +206,11 @@ async def typed(url: str, process: Process, texts: Sequence[str], seconds: float
     """Return the processor milliseconds of each typed text; its visitor looks at it for so many seconds."""
     visitor = Visitor(url)
     await visitor.open()
-    await visitor.type(LABEL, sentence(random.Random(0)))
+    await visitor.type(sentence(random.Random(0)))
     await visitor.rest(2 * LOOK)
     before = process.seconds()
     for text in texts:
-        await visitor.type(LABEL, text)
+        await visitor.type(text)
         await visitor.rest(seconds)
     milliseconds = 1e3 * (process.seconds() - before) / len(texts)
     await visitor.close()

@@ -14,7 +14,7 @@ import random
 import time
 from typing import Any
 
-from benchmarks.bench_load import LABEL, WORDS, Process
+from benchmarks.bench_load import WORDS, Process
 from benchmarks.browsing import ROOT, serving
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
@@ -35,7 +35,7 @@ async def grown(url: str, process: Process, texts: int = TEXTS) -> dict[str, Any
     async def one(visitor: Visitor) -> None:
         for _ in range(texts // PEOPLE):
             text = " ".join(chance.choice(WORDS) for _ in range(chance.randint(SHORTEST, LONGEST)))
-            answered = await visitor.type(LABEL, text[:2000])
+            answered = await visitor.type(text[:2000])
             if "parallax_overview" not in answered.by_element:
                 raise NothingDrawn("a text was not drawn")
             seen.append(process.megabytes() or 0)

@@ -17,7 +17,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from mha.views.envelope import unpacked
 
 WAIT = 60.0  # seconds for one answer
-TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")
+LABEL, LABEL_BEFORE = "Your text", "Your sentence"  # of the field for the text; the second one of release 0.2
+TELLER = "parallax_overview"  # in 0.2 it says when the first picture stands; the rest of the page comes then
 ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
 
@@ -52,10 +53,8 @@ class Visitor:
         self._link: dict[str, str] = {}
         self._widgets: dict[str, tuple[str, str]] = {}  # id: field of the message and value
         self._labels: dict[str, tuple[str, str]] = {}  # label: id and kind
-        self._buttons: dict[str, str] = {}  # label: id
         self._reruns: dict[str, float] = {}  # fragments that run again by themselves: id and seconds in between
         self._components: dict[str, str] = {}  # name: id
-        self._teller = ""  # id of the component that says when the first picture stands
         self._known: set[str] = set()  # messages that a browser keeps and is not sent twice
 
     async def open(self, **link: str) -> Answer:
@@ -71,10 +70,9 @@ class Visitor:
         )
         self._link = dict(link)
         first = await self._run()
-        if not self._teller:
+        if not (self.has(LABEL_BEFORE) and TELLER in self._components):
             return first
-        # As a browser does once the first picture stands; the rest of the page comes then.
-        self._widgets[self._teller] = ("json_value", json.dumps({"screen": "wide"}))
+        self._widgets[self._components[TELLER]] = ("json_value", json.dumps({"screen": "wide"}))
         rest = await self._run()
         return Answer(
             first.seconds + rest.seconds,
@@ -87,21 +85,17 @@ class Visitor:
         """Return whether the page has a text field of that label."""
         return label in self._labels
 
-    async def type(self, label: str, text: str, word: str = "text") -> Answer:
-        """Type a text into the field of a label, which is bound to a word of the link."""
-        name, kind = self._labels[label]
+    async def type(self, text: str) -> Answer:
+        """Type a text into its field, which is bound to a word of the link."""
+        name, kind = self._labels[LABEL if self.has(LABEL) else LABEL_BEFORE]
         self._widgets[name] = (VALUES[kind], text)
-        self._link[word] = text
+        self._link["text"] = text
         return await self._run()
 
     async def trigger(self, component: str, event: str, value: Any) -> Answer:
         """Send what a component of ours sends when it is clicked."""
         name = f"$$STREAMLIT_INTERNAL_KEY_{self._components[component]}__events"
         return await self._run({name: ("json_trigger_value", json.dumps([{"event": event, "value": value}]))})
-
-    async def press(self, label: str) -> Answer:
-        """Press the button of a label."""
-        return await self._run({self._buttons[label]: ("trigger_value", True)})
 
     async def again(self) -> Answer:
         """Let the script run again with nothing changed."""
@@ -184,12 +178,8 @@ class Visitor:
             raise RuntimeError(f"the page failed: {element.type}: {element.message}")
         if kind in VALUES:
             self._labels[element.label] = (element.id, kind)
-        if kind == "button":
-            self._buttons[element.label] = element.id
         if kind == "bidi_component":
             self._components[element.component_name] = element.id
-            if element.component_name in TELLERS:
-                self._teller = self._teller or element.id
             return element.component_name
         return kind
 
