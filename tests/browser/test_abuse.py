@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.bench_class import opened
-from benchmarks.bench_load import LABEL, sentence
+from benchmarks.bench_load import sentence
 from benchmarks.visitor import Visitor
 from tests.apart import run_apart
 from tests.browser.abuse import KINDS, handshake, idle, rerun
@@ -34,7 +34,7 @@ async def honest(url, number, sentences):
     await visitor.open()
     for _ in range(sentences):
         text = sentence(chance)
-        answer = await visitor.type(LABEL, text)
+        answer = await visitor.type(text)
         assert text.split()[-1].encode() in answer.drawn
         await asyncio.sleep(0)
     await visitor.close()

@@ -90,7 +90,7 @@ def test_what_is_of_the_text_before_is_marked_before_the_server_speaks(new_tab, 
     assert looks["busy"]
     assert looks["elsewhere"] == 0
     assert new_tab.evaluate(BOXES) == boxes
-    controls = new_tab.locator(".st-key-text, .st-key-model_shown, .st-key-model, .st-key-examples, .stAppHeader")
+    controls = new_tab.locator(".st-key-text, .st-key-model, :is(.st-key-examples, .st-key-toy), .stAppHeader")
     assert controls.evaluate_all("(all) => all.map((one) => getComputedStyle(one).opacity)") == ["1"] * 4
     let_go(new_tab, held)
     expect(new_tab.locator("[aria-busy]")).to_have_count(0)
