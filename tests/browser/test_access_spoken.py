@@ -24,11 +24,10 @@ new MutationObserver(() => {{
 @pytest.mark.slow
 def test_a_notice_is_said_and_what_a_page_opens_with_is_not(page, server):
     page.add_init_script(LISTENS)
-    open_readings(page, server, "/readings?model=nonesuch")
+    open_readings(page, server, "/readings?model=nonesuch&tab=What+carries+it&readings_word_a=delicious")
     page.wait_for_function("window.heard.length")
-    (said,) = page.evaluate("window.heard")
-    assert said.startswith("Problem in this link: model")
-    assert "attention" not in said
+    assert page.evaluate("window.heard") == ["“delicious” is already in use. Type another word."]
+    expect(page.get_by_role("alert")).to_contain_text("Problem in this link: model")
 
 
 @pytest.mark.slow
