@@ -49,7 +49,7 @@ export function passFocus(page) {
 
   page.addEventListener("keydown", (event) => {
     const [pressed, target] = /** @type {Element[]} */ ([event.composedPath()[0], event.target]);
-    const deed = (event.key === "Enter" || event.key === " ") && pressed.matches("button");
+    const deed = (event.key === "Enter" || event.key === " ") && pressed.matches("button, canvas"); // a map opens a cell
     kept = deed ? { pressed, picture: target === pressed ? null : target, place: placeOf(target) } : null;
   });
   const stays = (/** @type {Element} */ pressed) =>
