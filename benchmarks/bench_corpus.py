@@ -34,10 +34,10 @@ RAY_SECONDS = 60  # for one run with its start; then it is given up
 TIMED = """
 import json, sys, time
 from pathlib import Path
-from studies.corpus import over
+from studies.corpus import measure_corpus
 came = []
 begin = time.perf_counter()
-over(Path(sys.argv[1]), Path(sys.argv[2]), workers=int(sys.argv[3]),
+measure_corpus(Path(sys.argv[1]), Path(sys.argv[2]), workers=int(sys.argv[3]),
      progress=lambda state: came.append((time.perf_counter(), state.texts)))
 print(json.dumps({"whole_s": time.perf_counter() - begin, "s": came[-1][0] - came[0][0],
                   "texts": came[-1][1] - came[0][1]}))
