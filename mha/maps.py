@@ -20,8 +20,8 @@ from typing import Any, BinaryIO, ClassVar, NamedTuple
 import numpy as np
 
 from mha import outputs
-from mha.brief import brief
 from mha.errors import InputError, ShapeError
+from mha.memo import short_repr
 from mha.tokens import Token, axes, is_white, with_visible_breaks
 
 ATTENTION, CONTRIBUTION = MEASURES = ("attention", "brought")  # the quantity of which a weight is a share
@@ -226,7 +226,7 @@ class AttentionMaps:
     portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
     writer: ClassVar[Callable[[AttentionMaps, str | PathLike[str] | BinaryIO], None]]
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         draw = type(self).portrait
@@ -467,7 +467,7 @@ class Recording:
     target: str = ""
     layouts: dict[str, Layout] = field(default_factory=dict)
 
-    __repr__ = brief
+    __repr__ = short_repr
 
     def attention(
         self,

@@ -15,7 +15,6 @@ from torch import Tensor
 from mha.analysis.floor import POINT, Floor, NamingRates, TwoWordsRates, agree
 from mha.analysis.leaning import move_reading, reordered
 from mha.analysis.readings import leans
-from mha.brief import with_arrays
 from mha.errors import ShapeError
 from mha.intervention.bank import looked_together
 from mha.intervention.outcomes import passing
@@ -23,6 +22,7 @@ from mha.intervention.patching import SEED, Versions
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, place_readings, tokens_of
 from mha.maps import HeadId, Reading, Token
+from mha.memo import array_dataclass
 from mha.pairs import Pair, Swap, pair_from_row, pairs, swaps_of
 from mha.words import words
 from studies.parts import MeasuredKind
@@ -41,7 +41,7 @@ def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
     return tuple(pair_from_row(**row) for row in rows if row["kind"] == kind)
 
 
-@with_arrays
+@array_dataclass
 class Seen:
     """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A."""
 

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
-from mha.brief import with_arrays
+from mha.memo import array_dataclass
 from mha.pairs import corpus, pairs, swaps
 
 P = ParamSpec("P")
@@ -24,7 +24,7 @@ DECIMALS = 4  # of a calibration's numbers in its file
 DAMAGED = (OSError, ValueError, TypeError, LookupError, EOFError, AttributeError, pickle.UnpicklingError)
 
 
-@with_arrays
+@array_dataclass
 class MeasuredKind:
     """Everything that was found for one kind of readings.
 
@@ -41,7 +41,7 @@ class MeasuredKind:
     naming: NamingRates | None = None
 
 
-@with_arrays
+@array_dataclass
 class Parts:
     """Stored parts of one model's calibration; without a folder they are not stored.
 

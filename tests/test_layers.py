@@ -21,7 +21,7 @@ LAYERS = [
         "saved",
         "assets",
         "old_names",
-        "brief",
+        "memo",
         "outputs",
         "stepwise",
         "padding",

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from mha import assets
-from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError, ShapeError
 from mha.formats import counted
 from mha.maps import HeadId
+from mha.memo import array_dataclass, memoise
 
 BANDS = ((4, 8), (9, 16), (17, 32))  # tokens of a text, both ends included
 SHARE_WITHIN = 0.9  # of all ablations of control texts stay within the limit
@@ -32,7 +32,7 @@ Z_95 = 1.959964  # standard deviations on either side of a 95 % interval
 NAMES = ("texts", "sources", "words", "shuffled_texts")  # strings in the file, one a text
 
 
-@with_arrays
+@array_dataclass
 class NamingRate:
     """On how many of ``n_texts`` texts the rule names a head; 0 texts if this was not measured."""
 
@@ -55,7 +55,7 @@ class NamingRate:
         return middle - half, middle + half
 
 
-@with_arrays
+@array_dataclass
 class AblationControl:
     """Ablations of every head on the control texts of one band of lengths.
 
@@ -118,7 +118,7 @@ class AblationControl:
             raise ShapeError(f"The control has heads {self.change.shape[1:]}; these changes are {change.shape}.")
 
 
-@once_of_each
+@memoise
 def naming_rates(control: AblationControl) -> tuple[NamingRate, NamingRate]:
     """Return `AblationControl.naming_rates`, computed once."""
     sources = np.array(control.sources)

@@ -19,9 +19,9 @@ import numpy as np
 from mha.analysis.between import divergence
 from mha.analysis.readings import check_change_is_read, first_change
 from mha.analysis.sinks import word_sinks
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, ranked
+from mha.memo import array_dataclass
 
 NAMED_BEYOND = 2.0  # a head may be named if it changes by more than this many times its control limit
 N_SWAPS, MOST_SWAPS = 3, 8  # control words: the fewest for a limit, and the most that are used
@@ -89,7 +89,7 @@ def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]
     return pairs
 
 
-@with_arrays
+@array_dataclass
 class Changes:
     """Attention of every head in two versions, over the paired words.
 
@@ -197,7 +197,7 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int], sinks: np.ndarray |
     return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
 
 
-@with_arrays
+@array_dataclass
 class ChangeLimit:
     """The control limit of each head's change: its largest change under neutral swaps of the same word.
 

@@ -10,10 +10,10 @@ import numpy as np
 from mha.analysis.changes import MOST_SWAPS, N_SWAPS, Alignment, ChangeLimit, Changes, align, change_limit, changes
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import tagged
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.memo import array_dataclass
 from mha.words import split, with_word, words
 
 BEFORE = 2  # words that a swap must follow, as the replaced word does; one where too few follow both
@@ -94,7 +94,7 @@ Record = Callable[[str], Recording]
 ControlWords = Callable[[str, int, str], Neutral]  # for a text, the number of a word in it, and a word to leave out
 
 
-@with_arrays
+@array_dataclass
 class Comparison:
     """Two sentences and the change of every head between them.
 

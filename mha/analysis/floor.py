@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import with_arrays
+from mha.memo import array_dataclass
 
 POINT = 0.90  # the percentile of the swaps that is the floor
 AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 
-@with_arrays
+@array_dataclass
 class Floor:
     """Changes of a score over the same-reading swaps of one kind.
 

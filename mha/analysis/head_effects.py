@@ -21,15 +21,15 @@ import numpy as np
 from mha import assets
 from mha.analysis.ablation_control import SHARE_WITHIN, TIMES_CONTROL
 from mha.analysis.sinks import word_sinks
-from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import array_dataclass
 from mha.tokens import Token
 
 DRAWS_WITHIN = 0.99  # of the ablations of heads drawn at random stay within the limit
 
 
-@with_arrays
+@array_dataclass
 class HeadEffects:
     """Attention to words of a text, direct effect on the score of two next words and effect of ablation, of every head.
 
@@ -103,7 +103,7 @@ def most_attended_word(maps: AttentionMaps, query: int) -> int | None:
     return max(shares, key=shares.__getitem__, default=None)
 
 
-@with_arrays
+@array_dataclass
 class EffectControl:
     """Effects of the same ablations in control texts, in which nothing decides between the two words.
 
@@ -137,7 +137,7 @@ def _limit(change: np.ndarray) -> np.ndarray:
     return np.asarray(np.maximum(TIMES_CONTROL * size.max(axis=0), usual))
 
 
-@with_arrays
+@array_dataclass
 class FormEffects:
     """The numbers of some heads in many sentences of one form.
 
@@ -184,7 +184,7 @@ class FormEffects:
         return np.asarray((means < low) | (means > high))
 
 
-@with_arrays
+@array_dataclass
 class BundledHeadEffects:
     """An example with its control texts and other sentences of its form."""
 

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from mha.analysis.readings import Leans
-from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import HeadId, Reading, heads_of, ranked
+from mha.memo import array_dataclass
 from mha.words import split
 
 COUNT, SEED = 20, 7  # for means over many sentences
@@ -69,7 +69,7 @@ def move_reading(reading: Reading, text: str, order: Sequence[int]) -> Reading:
     return Reading(reading.name, links, None if reading.cue is None else follow(reading.cue))
 
 
-@with_arrays
+@array_dataclass
 class ShuffleSummary:
     """A lean and its shuffles. ``leans`` is float64 [shuffle, layer, head], ``lean`` [layer, head]."""
 
@@ -105,7 +105,7 @@ class ShuffleSummary:
 UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
-@with_arrays
+@array_dataclass
 class Leaning:
     """The lean of every head in the sentence and in each shuffle.
 

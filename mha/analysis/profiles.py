@@ -10,9 +10,9 @@ import numpy as np
 from mha import assets
 from mha.analysis.patterns import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, on_tokens, sink_columns
-from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import array_dataclass
 from mha.pairs import corpus
 
 SHADES: tuple[Shade, ...] = (
@@ -32,7 +32,7 @@ SHADES: tuple[Shade, ...] = (
 KEYS = tuple(row.key for row in SHADES)
 
 
-@with_arrays
+@array_dataclass
 class OneText:
     """The numbers of every head in one text: by key float64 [layer, head], NaN if there is no value; ``n_words``."""
 
@@ -136,7 +136,7 @@ class SimilarHead(NamedTuple):
     cosine: float
 
 
-@with_arrays
+@array_dataclass
 class Profiles:
     """Numbers of every head of one model, float64 [layer, head] each, over some sentences.
 

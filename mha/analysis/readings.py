@@ -13,10 +13,10 @@ import numpy as np
 
 from mha.analysis.proposals import Proposal, suggested
 from mha.analysis.sinks import rescaled, word_sinks
-from mha.brief import with_arrays
 from mha.errors import InputError, NotComparable
 from mha.formats import listed
 from mha.maps import AttentionMaps, Reading, readings_of
+from mha.memo import array_dataclass
 from mha.tokens import Token, written_so
 from mha.words import TextRun
 
@@ -115,7 +115,7 @@ MEASURES: dict[str, tuple[bool, Callable[[np.ndarray, int, int], np.ndarray]]] =
 }
 
 
-@with_arrays
+@array_dataclass
 class Leans:
     """Where every head looks between two readings; all arrays are [layer, head].
 

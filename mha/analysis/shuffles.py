@@ -22,9 +22,9 @@ import numpy as np
 from mha import assets
 from mha.analysis.usual import DISTANT, distant_pairs, word_looks
 from mha.assets import ASSETS
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import array_dataclass
 from mha.words import split, words
 
 BUNDLED = ASSETS / "shuffles_minilm.json"
@@ -37,7 +37,7 @@ BATCH = 8  # copies of one batch of a sequential control at most
 SAME = 1e-5  # of shares: one text in two batches differs by less
 
 
-@with_arrays
+@array_dataclass
 class ShuffleControl:
     """A share, and the largest shares in shuffled copies of the sentence.
 

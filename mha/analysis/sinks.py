@@ -20,9 +20,9 @@ from collections.abc import Collection
 
 import numpy as np
 
-from mha.brief import once_of_each, with_arrays
 from mha.errors import InputError
 from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, parts, sink_places, small_parts
+from mha.memo import array_dataclass, memoise
 
 ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, and this many times an even share
 MOST = 0.5  # more than this share of the queries, and of the heads of a layer
@@ -30,7 +30,7 @@ SHARE_OF_LAYERS, FEWEST_LAYERS, FEWEST_HEADS, FEWEST_QUERIES = 0.1, 2, 4, 4
 EMPTY_BELOW = 0.01  # a row with less mass left than this has too little attention on the other words
 
 
-@with_arrays
+@array_dataclass
 class SetAside:
     """Maps without their sinks, and how much was set aside.
 
@@ -82,7 +82,7 @@ def _without(axes: AttentionMaps, sinks: np.ndarray, keep: Collection[int]) -> n
     return sinks & np.array([token.word is None or token.word not in keep for token in axes.key_tokens], dtype=bool)
 
 
-@once_of_each
+@memoise
 def _measured_layers(maps: AttentionMaps, merge: bool) -> np.ndarray:
     """Return `measured_layers` of the maps or of the merged maps."""
     axes = maps.merged_axes() if merge else maps

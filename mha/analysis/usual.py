@@ -12,9 +12,9 @@ import numpy as np
 from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, side_by_side, word_sinks
 from mha.analysis.statistics import mean_of
-from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, sink_places, small_parts
+from mha.memo import array_dataclass
 
 FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
@@ -29,7 +29,7 @@ SHARES = (
 FEWEST_COPIES = 2  # rows of words that occur again: one row is not a pattern
 
 
-@with_arrays
+@array_dataclass
 class WordLooks:
     """The connections between words in one text.
 
@@ -44,7 +44,7 @@ class WordLooks:
     counts: np.ndarray
 
 
-@with_arrays
+@array_dataclass
 class Habit:
     """The usual attention of each head of a model.
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import InputError, ShapeError
+from mha.memo import array_dataclass
 
 
 def softmax(scores: np.ndarray, temperature: float = 1.0) -> np.ndarray:
@@ -131,7 +131,7 @@ def width_effect(d_head: int) -> Width:
     )
 
 
-@with_arrays
+@array_dataclass
 class CellByHand:
     """How much one query looks at one key, and every number on the way.
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core.attention import scaled_dot_product_attention
 from mha.errors import InputError, ShapeError
+from mha.memo import array_dataclass
 
 # The numbers that a head reads, and its width.
 SPLITS = {
@@ -56,7 +56,7 @@ def random_reads(d_model: int, n_heads: int, n_reads: int, generator: np.random.
 PROJECTIONS = ("w_query", "w_key", "w_value")
 
 
-@with_arrays
+@array_dataclass
 class MultiHead:
     """The numbers of one multi-head layer, without biases; call it to attend.
 

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
 from mha.errors import InputError, ShapeError
 from mha.formats import listed
+from mha.memo import array_dataclass
 
 # name, axes, formula (per head h where there is a head axis; LaTeX)
 STEPS = (
@@ -37,7 +37,7 @@ STEPS = (
 )
 
 
-@with_arrays
+@array_dataclass
 class TracedStep:
     """One array of the walk, with the names of its axes and the formula that made it (LaTeX)."""
 
@@ -52,7 +52,7 @@ class TracedStep:
         return self.array.shape
 
 
-@with_arrays
+@array_dataclass
 class Trace:
     """Every array of one call, in order; iterate over it, or ask for a step's array by name: ``trace["scores"]``."""
 
@@ -148,7 +148,7 @@ _LAYER = ("w_query", "w_key", "w_value", "w_output")
 _AROUND = ("embeddings", "positions", "readers", "reader_biases")
 
 
-@with_arrays
+@array_dataclass
 class WordModel:
     """A vocabulary, one layer, and a reader for each reading.
 

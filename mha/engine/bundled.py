@@ -18,10 +18,10 @@ import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.brief import with_arrays
 from mha.errors import ShapeError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.memo import array_dataclass
 from mha.models.files.catalog import model_row
 from mha.training.settings import ARRAYS, EXPERIMENTS, FILE_NAMES, ONE, TWO, Curves, Settings
 
@@ -52,7 +52,7 @@ def bundled(text: str, model: str = MODEL) -> Recording | None:
     return recording if recording and recording.maps.revision == model_row(model).revision else None
 
 
-@with_arrays
+@array_dataclass
 class BundledNextWords:
     """Results of one example: the sweep, the ranks of its words, and the positions at which the head with the largest
     change of the first word acts.

@@ -16,11 +16,11 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import sink_columns
 from mha.analysis.statistics import STATISTICS, head_statistics
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_array, provenance_of
 from mha.intervention.outcomes import Patch, Sweep
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import array_dataclass
 from mha.saved import save_maps
 from mha.training.settings import Curves
 
@@ -31,7 +31,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 MOST_CELLS = 2_000_000  # of a table; more belongs into `mha.export.tables.weights_npz`
 
 
-@with_arrays
+@array_dataclass
 class Table:
     """Columns of one length by name, texts or numbers, and where they come from.
 

@@ -15,16 +15,16 @@ from mha import assets
 from mha.analysis import readings as of_maps
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.analysis.readings import Readings
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.maps import AttentionMaps
+from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT, model_row
 
 if TYPE_CHECKING:  # these load torch or one another
     from mha.models.files.loading import LoadedModel
 
 
-@with_arrays
+@array_dataclass
 class KindCalibration:
     """What pages read of one kind of readings; its file has more (`studies.parts.MeasuredKind`).
 
@@ -38,7 +38,7 @@ class KindCalibration:
     naming: NamingRates | None = None
 
 
-@with_arrays
+@array_dataclass
 class Calibration:
     """One model's calibration, by kind; the kind "other" has none."""
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import HeadChanges, Heads, ablation_changes
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, ranked
+from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.scrambled import scrambled_copy
@@ -27,7 +27,7 @@ THRESHOLD = 0.3  # of the score, for the label; no head of 5 scrambled copies of
 ROWS = 4  # sequences in one forward pass
 
 
-@with_arrays
+@array_dataclass
 class Induction:
     """Induction scores of every head, with the threshold of the label *induction head* and its two controls.
 

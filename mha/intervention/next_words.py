@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from mha.brief import with_arrays
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
@@ -19,6 +18,7 @@ from mha.intervention.subject import Subject, subject
 from mha.intervention.trunk import estimated_effects, leading_positions, trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.memo import array_dataclass
 from mha.models.files import translator
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -236,7 +236,7 @@ def _largest(weights: np.ndarray, place: int, causal: bool, count: int) -> list[
 UNFINISHED = "The translation stops after {} tokens, before its end."
 
 
-@with_arrays
+@array_dataclass
 class Translation:
     """The greedy translation of a text, with ``heads`` ablated by ``kind`` and the links of ``cut`` cut.
 

@@ -8,10 +8,10 @@ from dataclasses import field, replace
 import numpy as np
 
 from mha.analysis.floor import Floor, agree
-from mha.brief import with_arrays
 from mha.cuts import Cut, link_name
 from mha.errors import InputError
 from mha.maps import HeadId, Token
+from mha.memo import array_dataclass
 from mha.tokens import visible_tokens
 from mha.words import next_word_text
 
@@ -35,7 +35,7 @@ def _nothing() -> np.ndarray:
     return np.full((0, 0), np.nan)
 
 
-@with_arrays
+@array_dataclass
 class Sweep:
     """Effect of ablating each head on the score.
 
@@ -85,7 +85,7 @@ class Sweep:
         return 1 + int((sizes > abs(self.effect[head])).sum())
 
 
-@with_arrays
+@array_dataclass
 class WordSweep:
     """Next words, and their change when each head alone is ablated.
 
@@ -168,7 +168,7 @@ class WordSweep:
         return np.asarray(np.exp(self.log_probability[word] + change[..., word]) - self.probability[word])
 
 
-@with_arrays
+@array_dataclass
 class NextWords:
     """The likeliest next words of a text and their probabilities, with all heads and with some ablated together.
 
@@ -218,7 +218,7 @@ class NextWords:
         return ratio, ablated_ratio
 
 
-@with_arrays
+@array_dataclass
 class WordRanks:
     """Rank and log-probability of one next word in every layer, by the logit lens.
 
@@ -244,7 +244,7 @@ class WordRanks:
     notes: tuple[str, ...] = ()
 
 
-@with_arrays
+@array_dataclass
 class Patch:
     """The share of the difference between two versions that each head carries.
 
@@ -321,7 +321,7 @@ class Patch:
         return heads_where(~self.direct & passing(self.carried, self.separation, floor), self.carried)
 
 
-@with_arrays
+@array_dataclass
 class ScoreChange:
     """The closeness score of a text and its changed version, and the part of the change that each head carries.
 
@@ -340,7 +340,7 @@ class ScoreChange:
         return self.scores[0] - self.scores[1]
 
 
-@with_arrays
+@array_dataclass
 class Direct:
     """Parts of the score of a next word A over a word B, float64, in logits (nats before the softmax).
 
@@ -357,7 +357,7 @@ class Direct:
     notes: tuple[str, ...] = ()
 
 
-@with_arrays
+@array_dataclass
 class Prediction:
     """The likeliest words at one position, by the full model and with heads ablated.
 
@@ -407,7 +407,7 @@ def join_sweeps(older: WordSweep, newer: WordSweep) -> WordSweep:
     )
 
 
-@with_arrays
+@array_dataclass
 class LinkSweep:
     """Next words, and their change when one link of the predicting token is cut.
 
@@ -427,7 +427,7 @@ class LinkSweep:
         return int(np.isfinite(self.change[:, 0]).sum())
 
 
-@with_arrays
+@array_dataclass
 class PositionEffects:
     """The change of next words when one head is ablated at single positions of a text.
 

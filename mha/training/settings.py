@@ -9,8 +9,8 @@ from math import factorial
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import InputError
+from mha.memo import array_dataclass
 
 PEOPLE = (
     *("man", "woman", "boy", "girl", "king", "queen", "farmer", "sailor", "teacher", "doctor"),
@@ -31,7 +31,7 @@ HELD_OUT = 0.25  # share of the ordered pairs of nouns that training never shows
 PAD = -1
 
 
-@with_arrays
+@array_dataclass
 class Sentences:
     """Sentences as numbers of words: ``tokens`` int [sentence, token], padded with the number of no word.
 
@@ -229,7 +229,7 @@ EXPERIMENTS: dict[str, tuple[Settings, Settings]] = {  # recorded: left and righ
 }
 
 
-@with_arrays
+@array_dataclass
 class Snapshot:
     """The learner's accuracies and attention after ``step`` steps.
 
@@ -254,7 +254,7 @@ HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to i
 TOGETHER = 0.1  # bits: heads that differ less in where they look still look alike
 
 
-@with_arrays
+@array_dataclass
 class Curves:
     """One run at ``step`` [moment]; every other array has that axis first.
 

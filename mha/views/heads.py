@@ -17,10 +17,10 @@ from mha.analysis.looks import AskedConnection, ask, strongest_look
 from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import mean_over_words, side_by_side, sink_columns, sink_mass
 from mha.analysis.usual import Habit, bundled
-from mha.brief import once_of_each, with_arrays
 from mha.cuts import Cut
 from mha.examples import example_for
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token, piece_groups
+from mha.memo import array_dataclass, memoise
 
 MAX_PINS = 4
 MAX_WORDS = 128  # of a text on this page
@@ -46,7 +46,7 @@ class HeadsChoice:
     ablated: tuple[HeadId, ...] = ()
 
 
-@with_arrays
+@array_dataclass
 class HeadsCase:
     """What Heads shows of one recording.
 
@@ -116,7 +116,7 @@ class HeadsCase:
         }
 
 
-@with_arrays
+@array_dataclass
 class _Shown:
     """Maps in other units and without sinks, made once for a recording; ``full`` is None for the recording itself."""
 
@@ -182,13 +182,13 @@ def is_word(maps: AttentionMaps, position: int) -> bool:
     return maps.kind == "self" and maps.tokens[position].word is not None and not sink_columns(maps)[position]
 
 
-@once_of_each
+@memoise
 def in_words(maps: AttentionMaps) -> AttentionMaps | None:
     """Return recorded maps between words, merged once; None if they are between words already."""
     return None if maps.units == "words" else maps.merged()
 
 
-@once_of_each
+@memoise
 def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[int]) -> _Shown:
     """Return maps in the chosen units without sinks; ``needed`` words are no measured sinks."""
     word_maps = in_words(maps) if units == "words" else None
@@ -213,7 +213,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
     )
 
 
-@once_of_each
+@memoise
 def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
     return opening(in_words(maps) or maps, readings, habit)
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_looks
 from mha.analysis.usual import column
-from mha.brief import once_of_each, with_arrays
 from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, percent, whole_percent, whole_percents
 from mha.glossary import glossary
 from mha.maps import AttentionMaps, HeadId, Recording
+from mha.memo import array_dataclass, memoise
 from mha.views import heads_sentences as sentences
 from mha.views.envelope import PictureData
 from mha.views.heads import HeadsCase, shown_word
@@ -31,7 +31,7 @@ FAINTEST = 0.02  # of all attention: smaller shares have no tint and no arc
 MAX_ROWS = 120  # of an answer that are sent; their number is always said
 
 
-@with_arrays
+@array_dataclass
 class Connections:
     """The connections of all heads, layer by layer.
 
@@ -187,7 +187,7 @@ def overview(
     return PictureData(header, {"maps": _thumbnails(maps), **arrays})
 
 
-@once_of_each
+@memoise
 def _thumbnails(maps: AttentionMaps) -> np.ndarray:
     return thumbnails(maps.weights)
 

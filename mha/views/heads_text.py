@@ -17,13 +17,13 @@ from mha.analysis.familiarity import is_unfamiliar
 from mha.analysis.opening import PREPOSITIONS, PRONOUNS
 from mha.analysis.proposals import only_english
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
-from mha.brief import once_of_each
 from mha.examples import ARITHMETIC, OPENS_HEADS, examples
 from mha.export.figure import figure
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
 from mha.formats import cut, listed, many, markdown, percent
 from mha.maps import AttentionMaps, HeadId, Recording
+from mha.memo import memoise
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
@@ -273,7 +273,7 @@ def missing_usual(case: HeadsCase, model: ModelRow) -> str:
 # ---- the numbers of every head
 
 
-@once_of_each
+@memoise
 def _statistics(maps: AttentionMaps, excludes: bool) -> dict[str, np.ndarray]:
     return word_statistics(in_words(maps) or maps, excludes)
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.head_effects import BundledHeadEffects, HeadEffects, bundled_head_effects
-from mha.brief import with_arrays
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import markdown, plain, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
+from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views import cuts, next_word
 from mha.views.models import sourced_table
@@ -32,7 +32,7 @@ ROLES = {LOOKS: "looks hardest", ADDS: "adds most", MATTERS: "matters most"}
 SMALLEST = 0.005  # a smaller number of logits has no digits
 
 
-@with_arrays
+@array_dataclass
 class EffectsCase:
     """What the page shows: the next words of a text, and three numbers of each head for two of them.
 

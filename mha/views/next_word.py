@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.ablation_control import AblationControl, ablation_control
-from mha.brief import with_arrays
 from mha.engine.word_sweeps import WordSweepJob
 from mha.errors import InputError
 from mha.examples import CUT_EXAMPLES
@@ -22,6 +21,7 @@ from mha.export.tables import Table
 from mha.formats import markdown
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
+from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views import cuts
 from mha.views.head_grid import CellState, head_grid, signed_states
@@ -44,7 +44,7 @@ PART = re.compile(r"(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
-@with_arrays
+@array_dataclass
 class NextWordCase:
     """What the page shows: the next words of a text, the selected word, and what is known of the heads.
 

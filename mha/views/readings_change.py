@@ -14,7 +14,6 @@ import numpy as np
 from mha.analysis.ambiguity_kinds import HE_SHE
 from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.readings import check_change_is_read, word_position
-from mha.brief import with_arrays
 from mha.errors import NotComparable
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, carried_table
@@ -23,6 +22,7 @@ from mha.formats import counted, markdown, number, percent, signed
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import NAMED_FROM, Patch, ScoreChange
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.pairs import OTHER
 from mha.views.compare import SMALLEST_ARC, versions_picture
@@ -37,7 +37,7 @@ FEWEST_SWAPS = 20  # beyond the control limit, for a rate
 PAIRS = "Test pairs and control swaps were written for this app and not checked with readers."
 
 
-@with_arrays
+@array_dataclass
 class ChangeCase:
     """A text and its changed version: their scores, and the part of the change that each head carries.
 

@@ -14,13 +14,13 @@ import numpy as np
 from mha.analysis.leaning import MANY, SAME, SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans, given_to, leans
 from mha.analysis.usual import habit
-from mha.brief import with_arrays
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
 from mha.formats import listed, number, plain, signed
 from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
+from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid, signed_states
 from mha.views.readings import sentence_data
@@ -35,7 +35,7 @@ SMALLEST = 0.005  # a smaller lean has no number
 MAX_REACHED = int(UNUSUAL_AT * (MANY + 1)) - 1  # copies that may reach an unusual lean
 
 
-@with_arrays
+@array_dataclass
 class LookCase:
     """The attention of every head between the words of two readings.
 

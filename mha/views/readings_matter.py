@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
-from mha.brief import with_arrays
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, sweep_table
 from mha.formats import listed, markdown, number, percent, plain, signed
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId
+from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid, signed_states
 from mha.views.next_word import MASK, MEAN, N_LEADING, SMALLEST_NATS, largest_change
@@ -29,7 +29,7 @@ NO_CONTROL = "This score has no control limit: some head’s change is the large
 SMALLEST_CLOSENESS = 0.0005  # a smaller change has no number
 
 
-@with_arrays
+@array_dataclass
 class MatterCase:
     """The score of a text, and its change without each head.
 

@@ -16,11 +16,11 @@ from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening, suggested_readings
 from mha.analysis.sinks import SetAside, set_aside, sink_columns
 from mha.analysis.usual import bundled
-from mha.brief import once_of_each, with_arrays
 from mha.examples import example_for
 from mha.export.tables import Table, cell_table
 from mha.formats import bracketed, labels, listed, many, markdown, number, percent
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
+from mha.memo import array_dataclass, memoise
 from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.views import models
@@ -57,7 +57,7 @@ class CellPlace(NamedTuple):
     key: int
 
 
-@with_arrays
+@array_dataclass
 class CellCase:
     """One weight of a model: ``cells`` has the numbers of each token of the word that looks, all for the same key."""
 
@@ -114,13 +114,13 @@ class CellCase:
         return f"*{markdown(labels(self.maps.tokens)[token])}*"
 
 
-@once_of_each
+@memoise
 def word_maps(maps: AttentionMaps) -> AttentionMaps:
     """Return the maps between words."""
     return maps.merged()
 
 
-@once_of_each
+@memoise
 def on_heads(maps: AttentionMaps) -> SetAside:
     """Return the maps as Heads shows them: between words, without attention sinks; the words of two readings stay."""
     words, example = word_maps(maps), example_for(maps.text)
@@ -131,7 +131,7 @@ def on_heads(maps: AttentionMaps) -> SetAside:
     return set_aside(words, needed if not sink_columns(words, needed).all() else all_words)
 
 
-@once_of_each
+@memoise
 def automatic_place(maps: AttentionMaps, head: HeadId | None = None) -> CellPlace:
     """Return the first connection with which Heads opens a text, or the strongest connection of a head."""
     excluded, groups, example = on_heads(maps), piece_groups(maps.tokens), example_for(maps.text)

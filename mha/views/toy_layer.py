@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core import (
     PRESETS,
     CellByHand,
@@ -27,6 +26,7 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table, arrays_table
 from mha.formats import labels, many, markdown, percent
 from mha.maps import Token
+from mha.memo import array_dataclass
 from mha.models import toy
 from mha.words import accept, words
 
@@ -66,7 +66,7 @@ SMALLEST_ARC = 0.06  # a smaller share has no arc
 SAME = 1e-9  # weights that differ by less are equal
 
 
-@with_arrays
+@array_dataclass
 class ToyCase:
     """A layer on some words, everything on its way, and one cell: ``query`` looks at ``key`` in ``head``."""
 

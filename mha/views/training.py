@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from mha.brief import once_of_each
 from mha.engine.bundled import bundled_runs, siblings
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
 from mha.formats import accuracy, counted, listed, many, whole_percent
+from mha.memo import memoise
 from mha.training.settings import EXPERIMENTS, Curves, Settings
 
 LOOKS_AT_NOUNS = 0.8  # share of a head that blends the nouns; no noun then gets twice as much as another
@@ -125,7 +125,7 @@ def _run_data(run: Curves, moment: int, n_words: int) -> dict[str, Any]:
     }
 
 
-@once_of_each
+@memoise
 def findings(run: Curves) -> tuple[str, ...]:
     """Return the finding of a run at each of its moments."""
     return tuple(_sentence(run, moment) for moment in range(len(run)))

@@ -17,7 +17,6 @@ import numpy as np
 from mha import assets
 from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.assets import ASSETS
-from mha.brief import with_arrays
 from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
@@ -25,6 +24,7 @@ from mha.export.tables import Table
 from mha.formats import counted, listed, markdown, number
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, CrossHead, EncoderHead, HeadId, piece_groups, stack_head
+from mha.memo import array_dataclass
 from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
@@ -61,7 +61,7 @@ DEFAULT = "The masculine default is the model’s, not the language’s."
 UNCHECKED = "No Portuguese speaker checked the words."
 
 
-@with_arrays
+@array_dataclass
 class TranslationCase:
     """What the page shows: translations with all heads, without `HEADS`, with the visitor's heads ablated and links
     cut, and of the other version (*he* for *she*), None without one; and the next words at ``step``: the written word

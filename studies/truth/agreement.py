@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import InputError
+from mha.memo import array_dataclass
 from studies.separation import rank_correlation
 from studies.truth.tasks import TASKS
 
@@ -163,7 +163,7 @@ def hits(truth: np.ndarray, measured_values: np.ndarray) -> float:
     return len(set(important) & set(leading)) / len(important)
 
 
-@with_arrays
+@array_dataclass
 class Summary:
     """How well every measure ranks heads: in each task that was learned, and over all of them (task "all").
 

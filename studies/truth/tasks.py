@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import InputError
+from mha.memo import array_dataclass
 from mha.training.settings import NOUNS, Grammar
 
 NOTHING = -1  # a place at which no answer is asked for
@@ -18,7 +18,7 @@ N_REVERSED = 6
 N_BRACKETS, DEEPEST = 12, 4
 
 
-@with_arrays
+@array_dataclass
 class TaskTexts:
     """TaskTexts of one task as numbers of words.
 

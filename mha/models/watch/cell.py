@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core import CellByHand
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
+from mha.memo import array_dataclass
 from mha.tokens import place_of
 
 SLACK = 1e-5  # between the weights worked out again and those recorded
 HALF_SLACK = 2e-2
 
 
-@with_arrays
+@array_dataclass
 class Cell:
     """One cell of one head's map, step by step; float64.
 

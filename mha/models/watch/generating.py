@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Recording, Token
+from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.tokens import encode, tokenizing, tokens_of_ids
@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # it loads with the first model
 MOST = 64  # tokens that are written
 
 
-@with_arrays
+@array_dataclass
 class PartialGeneration:
     """A model's output so far after a text, or, of an encoder–decoder, for a text.
 
@@ -57,7 +57,7 @@ class PartialGeneration:
         return self.tokens[self.n_read :]
 
 
-@with_arrays
+@array_dataclass
 class Generation(PartialGeneration):
     """Everything that a model wrote, with the ``recording`` of a fresh pass over it."""
 

@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from mha.brief import with_arrays
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable
 from mha.maps import CONTRIBUTION, AttentionMaps, Recording
+from mha.memo import array_dataclass
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel, transformer_of
@@ -24,7 +24,7 @@ from mha.models.watch.attending import record_text
 from mha.words import accept
 
 
-@with_arrays
+@array_dataclass
 class Contributions:
     """The contributions of every head by key, and its weights.
 

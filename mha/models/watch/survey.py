@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.brief import with_arrays
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
+from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
@@ -40,7 +40,7 @@ PROBE_ROWS = 5  # queries of a block there
 Progress = Callable[[int, int, np.ndarray], None]  # layers done, layers, the last one's overview; may raise to stop
 
 
-@with_arrays
+@array_dataclass
 class Survey:
     """The requested numbers of the attention of every head of one stack in a whole text.
 

@@ -1,4 +1,4 @@
-"""What carries arrays prints itself in one short line, wherever it is in the package."""
+"""Every dataclass with arrays has a one-line repr; memoised results live as long as their first argument."""
 
 import dataclasses
 import gc
@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import mha
-from mha.brief import brief, once_of_each, with_arrays
 from mha.maps import Token
+from mha.memo import array_dataclass, memoise, short_repr
 
 WITH_RAY = ("mha.engine.replica",)  # which is installed for them alone
 
 
-def carriers():
-    """Return every dataclass of the package that has a field for an array."""
-    found = set()
+def classes_with_arrays():
+    """Return every dataclass of the package with an array field."""
+    classes = set()
     for module in pkgutil.walk_packages(mha.__path__, "mha."):
         if module.name.endswith("__main__") or module.name.startswith("mha.app"):
             continue
@@ -30,20 +30,22 @@ def carriers():
             if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__.startswith("mha."):
                 types = [str(field.type) for field in dataclasses.fields(value)]
                 if any("ndarray" in kind and "Callable" not in kind for kind in types):
-                    found.add(value)
-    return sorted(found, key=lambda value: (value.__module__, value.__name__))
+                    classes.add(value)
+    return sorted(classes, key=lambda value: (value.__module__, value.__name__))
 
 
-def test_everything_that_carries_arrays_has_the_short_line():
-    found = carriers()
-    assert len(found) > 25
-    assert {"AttentionMaps", "Recording", "Sweep", "Patch", "Leans", "SetAside"} <= {value.__name__ for value in found}
-    assert [value.__qualname__ for value in found if value.__repr__ is not brief] == []
+def test_classes_with_arrays_have_short_repr():
+    classes = classes_with_arrays()
+    assert len(classes) > 25
+    assert {"AttentionMaps", "Recording", "Sweep", "Patch", "Leans", "SetAside"} <= {
+        value.__name__ for value in classes
+    }
+    assert [value.__qualname__ for value in classes if value.__repr__ is not short_repr] == []
 
 
 @pytest.mark.sampled(7)
-@pytest.mark.parametrize("value", carriers(), ids=lambda value: f"{value.__module__}.{value.__name__}")
-def test_however_much_it_carries_the_line_is_short(value):
+@pytest.mark.parametrize("value", classes_with_arrays(), ids=lambda value: f"{value.__module__}.{value.__name__}")
+def test_short_repr_of_large_values(value):
     thing = object.__new__(value)
     tokens = tuple(Token("word" * 20) for _ in range(512))
     for number, field in enumerate(dataclasses.fields(value)):
@@ -60,10 +62,10 @@ class Holding:
     several: tuple
     head: mha.HeadId
     name: str
-    __repr__ = brief
+    __repr__ = short_repr
 
 
-def test_the_line_is_the_call_with_shapes_in_the_place_of_numbers():
+def test_short_repr_shows_shapes():
     held = Holding(3, {"q": np.zeros((2, 3))}, (np.ones(5), 7), mha.HeadId(5, 3), "a\nname")
     assert repr(held) == (
         "Holding(number=3, arrays={q: float64[2, 3]}, several=(float64[5], 7), head=HeadId(layer=5, head=3), "
@@ -74,23 +76,23 @@ def test_the_line_is_the_call_with_shapes_in_the_place_of_numbers():
     assert "xxx...xxx" in repr(many)
 
 
-def test_what_is_made_of_something_is_made_once_and_goes_with_it():
-    made = []
+def test_memoise_runs_once_and_frees_first_argument():
+    calls = []
 
-    @with_arrays
-    class Weighed:
+    @array_dataclass
+    class Weights:
         weights: np.ndarray
 
-    @once_of_each
-    def doubled(one, times):
-        made.append(times)
-        return [len(one.weights)] * times
+    @memoise
+    def repeated(first, times):
+        calls.append(times)
+        return [len(first.weights)] * times
 
-    one, other = (Weighed(np.zeros(3)) for _ in range(2))
-    assert doubled(one, 2) is doubled(one, 2) is not doubled(other, 2)
-    assert doubled(one, 5) == [3] * 5
-    assert made == [2, 2, 5]
-    gone = weakref.ref(one)
-    del one
+    first, second = (Weights(np.zeros(3)) for _ in range(2))
+    assert repeated(first, 2) is repeated(first, 2) is not repeated(second, 2)
+    assert repeated(first, 5) == [3] * 5
+    assert calls == [2, 2, 5]
+    reference = weakref.ref(first)
+    del first
     gc.collect()
-    assert gone() is None
+    assert reference() is None
