@@ -22,7 +22,7 @@ SAYS = {
     "normalised": re.compile(r"Unreadable characters were removed"),
     "truncated": re.compile(r"first 2,000\b"),
     "empty": re.compile(r"Type a sentence or choose|has no words"),
-    "fallback": re.compile(r"^Problem in this link: .* Showing "),
+    "fallback": re.compile(r"^Problem in this link: .*( Showing | has no )"),
 }
 INFORMS = re.compile(
     r"^The model does not know | was trained on English| cannot fill gaps: |^Only the first 512 tokens are used"

@@ -165,8 +165,7 @@ def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_as
         page.goto(server.url)
         page.locator(".overview[data-ready]").wait_for(timeout=60_000)  # the example comes with the program
         typed(page, "this one needs the model")
-        notice = page.locator('[class*="st-key-notice_"]').filter(has_text="could not be loaded")
-        notice.first.wait_for(timeout=60_000)
+        expect(page.locator(".st-key-finding")).to_contain_text("could not be loaded", timeout=60_000)
         assert "secret" not in page.content()
         assert "Traceback" not in page.content()
         assert page.locator("[data-testid=stException]").count() == 0

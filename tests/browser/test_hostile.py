@@ -5,9 +5,10 @@ Whatever comes in: no exception is shown, no script runs, no other host is asked
 shown letter by letter, and the page says in one sentence what it did with it.
 """
 
+import re
 import time
 import urllib.request
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -18,6 +19,7 @@ from mha.examples import DEFAULT_TEXT
 from mha.words import MAX_CHARACTERS, accept
 from tests.browser.abuse import flagged
 from tests.browser.conftest import TOLD, settled
+from tests.browser.test_heads import thumbnail
 from tests.hostile import asked_model, hostile, outcomes, raw
 
 pytestmark = pytest.mark.browser
@@ -75,7 +77,8 @@ class Visitor:
         settled(self.page)
 
     def notices(self):
-        return self.page.locator('[class*="st-key-notice_"]').all_inner_texts()
+        """Return what the page says of its text and of its link."""
+        return self.page.locator('[class*="st-key-notice_"], [data-testid=stAlert]').all_inner_texts()
 
     def sentence(self):
         return self.page.locator(".overview .hero .sentence").first.evaluate(DRAWN)
@@ -173,21 +176,18 @@ def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
 
 
 @pytest.mark.slow
-def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_reader_goes_back_to_it(visitor):
+def test_what_a_link_cannot_say_is_told_until_the_next_choice_and_again_when_the_reader_goes_back_to_it(visitor):
     visitor.open("lock=inf&pins=L5H3&layer=--5")
-    assert len(visitor.notices()) == 2
-    visitor.page.wait_for_function("() => !location.search.includes('lock') && location.search.includes('pins=L5H3')")
-    visitor.page.evaluate(
-        """() => {
-          const step = (address) => History.prototype.pushState.call(history, {}, "", address);
-          step("/?lock=inf&pins=L5H3&layer=--5");
-          step("/?v=1");
-        }"""
-    )
-    visitor.page.go_back()
-    visitor.page.wait_for_timeout(1000)
+    told = visitor.notices()
+    assert len(told) == 2
+    thumbnail(visitor.page, "L2H3").click()
+    visitor.page.wait_for_url("**pins=L2H3")
+    assert not {"lock", "layer"} & parse_qs(urlsplit(visitor.page.url).query).keys()
+    expect(visitor.page.get_by_test_id("stAlert")).to_have_count(0)
     settled(visitor.page)
-    assert "lock=inf" not in visitor.page.url
+    visitor.page.go_back()
+    expect(visitor.page.get_by_test_id("stAlert")).to_have_count(2)
+    assert visitor.notices() == told
     visitor.unharmed()
 
 
@@ -196,7 +196,7 @@ def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_rea
 def test_a_model_that_nobody_offers(visitor, item, tmp_path):
     visitor.open(f"model={quote(asked_model(item, tmp_path), safe='')}")
     assert outcomes(visitor.notices()) == {"fallback"}, visitor.notices()
-    expect(visitor.page.locator(".st-key-controls, body").first).to_contain_text("MiniLM")
+    expect(visitor.page.get_by_label("Model", exact=True)).to_have_value(re.compile("^MiniLM"))
     assert not list(tmp_path.rglob("PWNED*"))
     visitor.unharmed()
 
