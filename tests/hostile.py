@@ -25,8 +25,9 @@ SAYS = {
     "fallback": re.compile(r"^Problem in this link: .*( Showing | has no )"),
 }
 INFORMS = re.compile(
-    r"^The model does not know | was trained on English| cannot fill gaps: |^Only the first 512 tokens are used"
-    r"|^Suggestions work for English"
+    r"^The model does not know | was trained on English|^Only the first 512 tokens are used"
+    r"|^Suggestions work for English| as typed letters, never as special tokens\.$"
+    r"|^Heads reads “\[MASK\]” as ordinary text"
 )
 
 

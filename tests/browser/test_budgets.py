@@ -12,7 +12,6 @@ BUDGETS = {  # by address: how many words at most
     "": 320,
     TYPED: 320,
     "?text=Snow+fell+in+the+old+valley": 320,
-    f"{TYPED}&heads_cell=L2H5+7+2": 180,
     "readings?tab=Where+they+look": 155,
     "readings?text=The+clerk+thanked+the+guest+because+he+waited": 155,
     f"{DOG}&tab=What+carries+it": 290,
