@@ -45,7 +45,7 @@ def test_the_shared_code_draws_and_takes_a_sentence_in_a_page_of_others(browser,
     page.goto(f"{server}/?text=The+old+man+the+boat&pins=L2H3")
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
     page.get_by_role("button", name="Share").click()
-    code = page.get_by_role("dialog").locator("code").filter(has_text="<iframe").inner_text()
+    code = page.get_by_test_id("stCode").filter(has_text="<iframe").inner_text()
     context = browser.new_context(viewport={"width": 1000, "height": 1000})  # under the pages' own policy
     lesson = context.new_page()
     said: list[str] = []
