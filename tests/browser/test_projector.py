@@ -11,7 +11,7 @@ DOG = "text=A+dog+ate+the+food+because+it+was+hungry."
 PAGES = {
     "heads": "?text=I+saw+the+man+with+the+telescope",
     "readings": f"readings?{DOG}",
-    "readings, where": f"readings?{DOG}&tab=Where+they+look",
+    "readings, change": f"readings?{DOG}&tab=What+carries+it",
     "readings, matter": f"readings?{DOG}&tab=Does+it+matter",
     "next": "next?ablate=L23H4",
     "write": "write",
@@ -34,7 +34,7 @@ SMALL = """least => {
       if (node.shadowRoot) walk(node.shadowRoot);
       const own = [...node.childNodes].filter((one) => one.nodeType === 3);
       const text = own.map((one) => one.textContent.trim()).join(" ").trim();
-      if (!text || node.closest("sub, sup, .say-sub")) continue;
+      if (!text || node.closest("sub, sup, .say-sub, .msupsub")) continue;
       if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       const box = node.getBoundingClientRect(), style = getComputedStyle(node);
       if (box.width < 3 || box.height < 3 || style.clipPath !== "none" || style.clip !== "auto") continue;
@@ -65,7 +65,7 @@ def test_nothing_on_a_projector_is_small(page, server, link):
 def test_a_finding_grows_as_much_on_each_page(page, server, name):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/{PAGES[name]}{'&' if '?' in PAGES[name] else '?'}large=true")
-    finding = page.locator(".finding:visible").first
+    finding = page.locator(":is(.finding, .st-key-finding h1):visible").first
     expect(finding).to_be_visible(timeout=60_000)
     expect(finding).to_have_css("font-size", "32px")
 
