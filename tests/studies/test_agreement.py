@@ -117,11 +117,11 @@ def test_another_version_is_refused(tmp_path):
 def test_what_the_file_has_is_not_measured_again(tmp_path, monkeypatch):
     made = []
 
-    def measured(name, seed):
+    def measure_model(name, seed):
         made.append((name, seed))
         return row(name, seed)
 
-    monkeypatch.setattr(study, "measured", measured)
+    monkeypatch.setattr(study, "measure_model", measure_model)
     path = tmp_path / "t.json"
     first = study.rows(path, ["copier"], 3)
     next(first), next(first)
