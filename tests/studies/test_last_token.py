@@ -150,7 +150,7 @@ def test_moves_are_those_of_whole_passes(model, last):
     def moved(output):
         output[0, LAST] += move[0]
 
-    found = last.logits(places.moved(last, [1], move))[0]
+    found = last.logits(places.final_inputs(last, [1], move))[0]
     torch.testing.assert_close(found, whole_pass(model, Edited(1, output=moved)), rtol=0, atol=CLOSE)
 
 
