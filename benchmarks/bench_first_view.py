@@ -31,15 +31,14 @@ PHONE: dict[str, Any] = {
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 QUIET, SOON = 5.0, 1.0  # seconds without a request or a shift that end a visit, and a quick look
 LONGEST = 120.0
-DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
 PAGES = {  # page: what shows that its sentence and its picture are there
     "": (".hero", ".overview[data-ready]"),
-    "readings": (".claim", DRAWN),
-    "compare": (".line", DRAWN),
-    "steps": (".line", DRAWN),
-    "training": (".line", DRAWN),
-    "atlas": ("h1", DRAWN),
-    "questions": ("h1", DRAWN),
+    "readings": (".next-sentence[data-ready]", ".heads[data-ready]"),
+    "compare": (".versions[data-ready]", ".heads[data-ready]"),
+    "steps": (".next-sentence[data-ready]", ".matrices[data-ready]"),
+    "training": (".runs .hero", ".runs[data-ready]"),
+    "atlas": ("h1", ".heads[data-ready]"),
+    "questions": ("h1", ".main-svg"),
 }
 AIMS = {"paint_s": 5, "sentence_s": 7, "all_s": 20, "shift": 0.1, "shift_desk": 0.1}
 
