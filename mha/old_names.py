@@ -9,6 +9,11 @@ from typing import Any, TypeVar, cast
 
 NAMES = {"Brought": "Contributions", "brought": "contributions"}
 PARAMETERS = {
+    "ask": {"most": "limit", "least": "minimum"},
+    "word_statistics": {"left": "excluded"},
+    "survey": {"what": "subject"},
+    "cell": {"at": "cell_position"},
+    "train": {"every": "interval"},
     "predict": {"silenced": "ablated", "each": "ablated_in_turn"},
     "preference": {"silenced": "ablated", "readout": "score", "at": "score_layer"},
     "sweep": {"readout": "score", "at": "score_layer"},

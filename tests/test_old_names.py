@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 import mha
+from mha import core
 from mha.old_names import FIELDS, NAMES, PARAMETERS
+from mha.training.model import train
 
+FUNCTIONS = {"cell": core.cell, "train": train}  # the others are functions of `mha`
 PACKAGE = (Path(__file__).parents[1] / "docs" / "package.md").read_text(encoding="utf-8")
 
 
@@ -20,7 +23,7 @@ def test_old_name_of_the_package_is_the_new_one(name):
 
 @pytest.mark.parametrize("function", PARAMETERS)
 def test_new_parameters_exist_and_old_ones_left(function):
-    parameters = inspect.signature(getattr(mha, function)).parameters
+    parameters = inspect.signature(FUNCTIONS.get(function) or getattr(mha, function)).parameters
     assert set(PARAMETERS[function].values()) <= set(parameters)
     assert not set(PARAMETERS[function]) & set(parameters)
 
@@ -46,3 +49,11 @@ def test_predict_takes_and_returns_old_names():
 def test_package_document_maps_every_old_name(names):
     for old, new in names.items():
         assert any(f"`{old}`" in row and f"`{new}`" in row for row in PACKAGE.splitlines() if row.startswith("|"))
+
+
+def test_functions_take_old_parameters():
+    maps = mha.attend("moon fish table moon fish", "copier")
+    with pytest.warns(DeprecationWarning, match="'most' is called 'limit'"):
+        assert mha.ask(maps, "table", most=1) == mha.ask(maps, "table", limit=1)
+    with pytest.warns(DeprecationWarning, match="'at' is called 'cell_position'"):
+        assert core.cell([[1.0]], [[2.0]], at=(0, 0)).score == 2

@@ -13,6 +13,7 @@ import numpy as np
 
 from mha.errors import InputError, ShapeError
 from mha.memo import array_dataclass
+from mha.old_names import takes_old_names
 
 
 def softmax(scores: np.ndarray, temperature: float = 1.0) -> np.ndarray:
@@ -156,10 +157,11 @@ class CellByHand:
     weight: float
 
 
+@takes_old_names
 def cell(
     query: np.ndarray,
     key: np.ndarray,
-    position_pair: tuple[int, int],
+    cell_position: tuple[int, int],
     mask: np.ndarray | None = None,
     scale: float | None = None,
     temperature: float = 1.0,
@@ -167,7 +169,7 @@ def cell(
     position: np.ndarray | None = None,
     sink: float | None = None,
 ) -> CellByHand:
-    """Return the computation of the cell ``position_pair`` = (query, key) of one head's weights.
+    """Return the computation of one cell, ``cell_position`` = (query, key), of one head's weights.
 
     ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`. Some models add
     steps: ``cap`` bends the scaled scores to stay below it (cap · tanh(score / cap)), ``position`` [key] is added to
@@ -178,10 +180,10 @@ def cell(
     """
     query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     check_shapes(query, key, key)
-    query_position, key_position = position_pair
+    query_position, key_position = cell_position
     if not (0 <= query_position < len(query) and 0 <= key_position < len(key)):
         raise InputError(
-            f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(position_pair)}."
+            f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(cell_position)}."
         )
     scale = default_scale(query.shape[1]) if scale is None else scale
     products = query[query_position] * key[key_position]  # [d_head]

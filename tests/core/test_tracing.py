@@ -92,7 +92,7 @@ def test_every_preset_is_reproducible_and_rounded_as_it_says(preset):
 
 
 def test_a_cell_by_hand():
-    by_hand = cell(np.array([[1.0, 2.0]]), np.array([[3.0, 5.0], [0.0, 0.0]]), position_pair=(0, 0), scale=0.1)
+    by_hand = cell(np.array([[1.0, 2.0]]), np.array([[3.0, 5.0], [0.0, 0.0]]), cell_position=(0, 0), scale=0.1)
     np.testing.assert_array_equal(by_hand.products, [3, 10])
     assert by_hand.score == 13
     assert by_hand.scaled == pytest.approx(1.3)
@@ -126,4 +126,4 @@ def test_every_cell_is_the_one_of_the_walk(heads, embeddings, causal):
 
 def test_a_cell_outside_the_weights_is_refused():
     with pytest.raises(InputError, match=r"2 rows and 3 columns; there is no cell \(2, 0\)"):
-        cell(np.zeros((2, 5)), np.zeros((3, 5)), position_pair=(2, 0))
+        cell(np.zeros((2, 5)), np.zeros((3, 5)), cell_position=(2, 0))
