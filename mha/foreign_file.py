@@ -18,7 +18,7 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.foreign import from_arrays
-from mha.formats import listed
+from mha.formats import join_list
 from mha.maps import AttentionMaps
 from mha.saved import MOST_HEADER, bounded_archive, load_maps
 from mha.words import replace_unreadable
@@ -165,7 +165,8 @@ def _weights_in(arrays: Mapping[str, np.ndarray], notes: list[str]) -> Any:
         numbers = sorted(layers.values())
         if numbers != list(range(len(numbers))):
             notes.append(
-                f"The file has the layers {listed([str(number) for number in numbers])}; they are numbered from 0 here."
+                f"The file has the layers {join_list([str(number) for number in numbers])}; "
+                "they are numbered from 0 here."
             )
         return tuple(arrays[name] for name in sorted(layers, key=layers.__getitem__))
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f" and array.ndim >= 3}
@@ -178,7 +179,7 @@ def _weights_in(arrays: Mapping[str, np.ndarray], notes: list[str]) -> Any:
         return tuple(floats[name] for _, name in ordered)
     raise InputError(
         "This file has no array “weights” [layer, head, query, key] and no patterns of TransformerLens; it has "
-        f"{listed([ascii(name)[:40] for name in list(arrays)[:5]]) or 'no arrays'}. {SAVE}."
+        f"{join_list([ascii(name)[:40] for name in list(arrays)[:5]]) or 'no arrays'}. {SAVE}."
     )
 
 

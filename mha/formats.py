@@ -26,14 +26,14 @@ def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     >>> labels([Token("the"), Token("man"), Token("the")])
     ('the₁', 'man', 'the₂')
     """
-    return numbered(tuple(cut(token.text) for token in tokens))
+    return number_repeats(tuple(truncate(token.text) for token in tokens))
 
 
 @functools.lru_cache(maxsize=32)
-def numbered(texts: tuple[str, ...]) -> tuple[str, ...]:
+def number_repeats(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return texts, each numbered where it occurs more than once.
 
-    >>> numbered(("a", "dog", "and", "dog"))
+    >>> number_repeats(("a", "dog", "and", "dog"))
     ('a', 'dog₁', 'and', 'dog₂')
     """
     total = Counter(texts)
@@ -41,7 +41,7 @@ def numbered(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text + str(next(numbers[text])).translate(_SUBSCRIPT) if total[text] > 1 else text for text in texts)
 
 
-def cut(text: str, limit: int = LABEL_LENGTH) -> str:
+def truncate(text: str, limit: int = LABEL_LENGTH) -> str:
     """Return a text at the length of a label, or of so many characters at most."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -63,7 +63,7 @@ def escape(label: str) -> str:
     >>> escape("<b>bold</b>")
     '&lt;b&gt;bold&lt;/b&gt;'
     """
-    return html.escape(cut(label), quote=False)
+    return html.escape(truncate(label), quote=False)
 
 
 _MARKS = re.compile(r"([!-/:-@\[-`{-~])")  # all punctuation of ASCII
@@ -151,25 +151,25 @@ def signed(value: float, digits: int = 2) -> str:
     return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
-def bracketed(value: float, decimals: int = 2) -> str:
+def in_brackets(value: float, decimals: int = 2) -> str:
     """Return a number, in brackets where it is negative, so that it can follow a sign."""
     digits = number(value, decimals)
     return f"({digits})" if digits.startswith("−") else digits
 
 
-def listed(names: Sequence[str]) -> str:
+def join_list(names: Sequence[str]) -> str:
     """Return names as a sentence lists them.
 
-    >>> listed([]), listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
+    >>> join_list([]), join_list(["A"]), join_list(["A", "B"]), join_list(["A", "B", "C"])
     ('', 'A', 'A and B', 'A, B and C')
     """
     return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def counted(count: int, thing: str = "") -> str:
+def in_words(count: int, thing: str = "") -> str:
     """Return a count inside a sentence, as a word up to ten, with its noun.
 
-    >>> counted(1, "head"), counted(0, "head"), counted(0), counted(8), counted(512)
+    >>> in_words(1, "head"), in_words(0, "head"), in_words(0), in_words(8), in_words(512)
     ('one head', 'no heads', 'none', 'eight', '512')
     """
     if not (count or thing):
@@ -178,10 +178,10 @@ def counted(count: int, thing: str = "") -> str:
     return f"{word} {thing}{'s' if count != 1 else ''}" if thing else word
 
 
-def many(count: int, thing: str) -> str:
+def in_figures(count: int, thing: str) -> str:
     """Return a count of something in figures.
 
-    >>> many(1, "layer"), many(6, "layer")
+    >>> in_figures(1, "layer"), in_figures(6, "layer")
     ('1 layer', '6 layers')
     """
     return f"{count} {thing}{'' if count == 1 else 's'}"

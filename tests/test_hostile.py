@@ -11,7 +11,7 @@ from mha.app.link import PAGES, parse
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.figures.heatmaps import layer_heatmaps
-from mha.formats import cut, labels
+from mha.formats import labels, truncate
 from mha.models.toy import record_toy
 from mha.saved import sound
 from mha.views.envelope import seal
@@ -106,7 +106,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     if shown.maps.n_keys <= 128:  # longer ones have no figure
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext
         assert not any("<" in tick or ">" in tick for tick in ticks)
-        assert [html.unescape(tick) for tick in ticks] == [cut(token.text) for token in shown.maps.key_tokens]
+        assert [html.unescape(tick) for tick in ticks] == [truncate(token.text) for token in shown.maps.key_tokens]
     assert provenance_of(maps).texts == (maps.text,) == (text,)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from mha import assets
 from mha.errors import InputError, ShapeError
-from mha.formats import counted
+from mha.formats import in_words
 from mha.maps import HeadId
 from mha.memo import array_dataclass, memoise
 
@@ -169,7 +169,7 @@ def ablation_control(model: str, revision: str, n_tokens: int) -> AblationContro
         if control.band == band_of(n_tokens):
             return control
     raise InputError(
-        f"There is no control for a text of {counted(n_tokens, 'token')}: control texts have {stored[0].band[0]} to "
+        f"There is no control for a text of {in_words(n_tokens, 'token')}: control texts have {stored[0].band[0]} to "
         f"{stored[-1].band[1]}. Its changes are numbers alone."
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.proposals import Proposal, suggested
 from mha.analysis.sinks import rescaled, word_sinks
 from mha.errors import InputError, NotComparable
-from mha.formats import listed
+from mha.formats import join_list
 from mha.maps import AttentionMaps, Reading, readings_of
 from mha.memo import array_dataclass
 from mha.tokens import Token, written_so
@@ -157,7 +157,7 @@ def check_change_is_read(text: Pieces, contrast: Pieces, compared: Collection[in
     places = [place for place, piece in enumerate(text) if piece.word in compared]
     if first > max(places, default=-1):
         changed = (*text[first : first + 1], *contrast[first : first + 1], text[-1])[0]
-        names = listed([f"“{text[place].text}”" for place in places[-3:]])
+        names = join_list([f"“{text[place].text}”" for place in places[-3:]])
         kind = "mark" if changed.word is None else "word"
         raise NotComparable(
             f"Not comparable: {model or 'this model'} reads from left to right, and the changed {kind} "

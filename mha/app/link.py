@@ -21,7 +21,7 @@ from mha.examples import (
     OPENS_TWO_READINGS,
     TRANSLATION_EXAMPLES,
 )
-from mha.formats import clean, cut, markdown
+from mha.formats import clean, markdown, truncate
 from mha.maps import HeadId
 from mha.navigation import VERSION
 from mha.words import MAX_CHARACTERS
@@ -567,7 +567,7 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
 def quote(value: object) -> str:
     """Return the start of a URL's value in quotation marks, on one line and escaped for Markdown."""
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return f"“{markdown(cut(clean(text), 60))}”"
+    return f"“{markdown(truncate(clean(text), 60))}”"
 
 
 def encode(page: str, **changes: Any) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ import numpy as np
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
 from mha.errors import InputError, ShapeError
-from mha.formats import listed
+from mha.formats import join_list
 from mha.memo import array_dataclass
 
 # name, axes, formula (per head h where there is a head axis; LaTeX)
@@ -194,7 +194,7 @@ class WordModel:
             if len(unknown) > MOST_NAMED:
                 unknown_words[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
             verdict = "is not one of them" if len(unknown) == 1 else "are not among them"
-            raise InputError(f"The trained toy knows {len(number)} words; {listed(unknown_words)} {verdict}.")
+            raise InputError(f"The trained toy knows {len(number)} words; {join_list(unknown_words)} {verdict}.")
         if len(words) > len(self.positions):
             raise InputError(f"The trained toy reads {len(self.positions)} words at most; these are {len(words)}.")
         return self.embeddings[[number[word.casefold()] for word in words]].reshape(len(words), self.heads.d_model)

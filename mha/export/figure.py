@@ -9,7 +9,7 @@ from mha.analysis.sinks import SetAside
 from mha.errors import InputError
 from mha.export.provenance import MOST_LINK, app_version, bibtex, public, texts_of
 from mha.figures import print
-from mha.formats import clean, cut, listed, percent
+from mha.formats import clean, join_list, percent, truncate
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, CONTRIBUTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.tokens import place_of
@@ -100,8 +100,8 @@ def figure(
     n_layers, n_heads = (data.carried if isinstance(data, Patch) else data.weights).shape[:2]
     size = f"{n_layers} layer{'s' * (n_layers != 1)} of {n_heads} head{'s' * (n_heads != 1)}, counted from 0"
     name, origin = clean(data.model) or "a model without a name", ORIGINS.get(data.origin, data.origin)
-    quotes = " and ".join(f"“{cut(' '.join(clean(text).split()), MOST_TEXT)}”" for text in texts if text)
-    title += f": {listed([str(head) for head in head_ids])}" * bool(head_ids)
+    quotes = " and ".join(f"“{truncate(' '.join(clean(text).split()), MOST_TEXT)}”" for text in texts if text)
+    title += f": {join_list([str(head) for head in head_ids])}" * bool(head_ids)
     address = public(link) if sentence else ""
     caption = " ".join(filter(None, (
         f"{title}; {measure} of {name} ({'; '.join(filter(None, (origin, clean(data.revision), size)))}).",

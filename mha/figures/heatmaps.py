@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from mha.errors import InputError
 from mha.figures.charts import template
 from mha.figures.stills import HeadFigure, still
-from mha.formats import escape, labels, many, percent, whole_percents
+from mha.formats import escape, in_figures, labels, percent, whole_percents
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Recording, maps_of
 from mha.theme import MONO, SANS, colours, ramp, tokens
 
@@ -150,8 +150,8 @@ def describe_layer(
 ) -> str:
     """Return the text alternative of `layer_heatmaps`: its content, and each head's strongest connection."""
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
-    words = f"{many(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
-    parts = [f"{many(len(heads), 'heatmap')}; {DIRECTION}; {words}; colour: {SCALES[scale]}."]
+    words = f"{in_figures(maps.n_queries, 'row')} ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
+    parts = [f"{in_figures(len(heads), 'heatmap')}; {DIRECTION}; {words}; colour: {SCALES[scale]}."]
     visible = maps.visible
     if maps.kind == "self" and maps.n_queries > 1:
         visible &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)

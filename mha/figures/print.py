@@ -25,7 +25,7 @@ import numpy as np
 
 from mha.assets import ASSETS
 from mha.errors import InputError
-from mha.formats import clean, cut, listed, percent, signed
+from mha.formats import clean, join_list, percent, signed, truncate
 from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId, ranked
 from mha.theme import colours, printed
@@ -259,7 +259,7 @@ def _short_rectangle(match: re.Match[bytes]) -> bytes:
 
 def label(text: str) -> str:
     """Return a word as a label: composed characters, printable, at most 18 of them."""
-    return cut(clean(unicodedata.normalize("NFC", text))) or " "
+    return truncate(clean(unicodedata.normalize("NFC", text))) or " "
 
 
 def draw_maps(
@@ -483,7 +483,7 @@ def draw_bars(canvas: Canvas, patch: Patch) -> None:
     )
     ends = np.nan_to_num([(0, 0.01, share, *controls) for _, share, controls in shares])
     ax.text(0, TYPE, "Carried share of the score change")
-    without = f", {listed([str(head) for head in patch.left_out])} left out" if patch.left_out else ""
+    without = f", {join_list([str(head) for head in patch.left_out])} left out" if patch.left_out else ""
     canvas.notes += [
         "One head’s output is copied from the other version, in both directions; a share is the mean. The score is how "
         "much closer the vector of the ambiguous word is to candidate A than to B, as a difference of cosines, after "

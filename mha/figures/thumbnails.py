@@ -16,7 +16,7 @@ import zlib
 import numpy as np
 
 from mha.errors import ShapeError
-from mha.formats import cut
+from mha.formats import truncate
 from mha.maps import AttentionMaps, HeadId
 from mha.theme import SANS, colours
 
@@ -161,7 +161,7 @@ def sentence(maps: AttentionMaps) -> str:
     if maps.n_queries != maps.n_keys:
         size = f"from {maps.n_queries} to {maps.n_keys} {maps.units}"
     return (
-        f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{cut(maps.text, TEXT)}”, "
+        f"Where the heads of {maps.model or 'a model'} ({maps.origin}; {heads}) look in “{truncate(maps.text, TEXT)}”, "
         f"{size}. "
         "A row looks at its columns; the darkest cell is a weight of 1."
     )

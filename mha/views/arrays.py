@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mha.formats import cut
+from mha.formats import truncate
 
 MOST_ROWS, MOST_COLUMNS = 10, 8  # of an array that is shown in full; of a larger one, the first
 FULL_INK = 2.5  # the number in full colour, unless the picture has a larger one
@@ -45,8 +45,8 @@ def array(
     framed = cell if cell is not None and cell[0] < len(visible) and cell[1] < visible.shape[1] else None
     return {
         "title": title, "shape": size + note, "shares": shares, "decimals": decimals, "cell": framed, "head": sends,
-        "result": is_result, "rows": [cut(row) for row in rows[:MOST_ROWS]],
-        "columns": [cut(column) for column in columns[:most_columns]],
+        "result": is_result, "rows": [truncate(row) for row in rows[:MOST_ROWS]],
+        "columns": [truncate(column) for column in columns[:most_columns]],
         "values": [[round(float(value), 6) if np.isfinite(value) else None for value in row] for row in visible],
     }  # fmt: skip
 

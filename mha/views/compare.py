@@ -15,7 +15,7 @@ from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import counted, listed, many, markdown, number, plain, signed, whole_percent
+from mha.formats import in_figures, in_words, join_list, markdown, number, plain, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid
@@ -167,11 +167,11 @@ def why_no_limit(case: Comparison) -> str:
         return f"A control limit needs exactly one changed word{no_mark}."
     if case.is_typed:
         return (
-            f"A control limit needs {counted(N_SWAPS)} control words. Each must be a single word that the model reads; "
-            f"{counted(len(case.controls.words))} of those under *Options* can be used here."
+            f"A control limit needs {in_words(N_SWAPS)} control words. Each must be a single word that the model "
+            f"reads; {in_words(len(case.controls.words))} of those under *Options* can be used here."
         )
     n = len(case.controls.words)
-    sentence = f"Only {counted(n)} of {counted(N_SWAPS)} control words" if n else "No control word"
+    sentence = f"Only {in_words(n)} of {in_words(N_SWAPS)} control words" if n else "No control word"
     return f"{sentence} found for this position. Type your own under *Options*."
 
 
@@ -180,7 +180,7 @@ def _exceeding(limit: ChangeLimit) -> str:
     beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
     exceed = "exceeds its" if beyond == 1 else "exceed their"
     sentence = (
-        f"{beyond} of {many(limit.values.size, 'head')} {exceed} control limit (by chance about "
+        f"{beyond} of {in_figures(limit.values.size, 'head')} {exceed} control limit (by chance about "
         f"{number(limit.expected, 0)}), {twice or 'none'} twofold"
     )
     if not twice:
@@ -188,8 +188,8 @@ def _exceeding(limit: ChangeLimit) -> str:
     n_most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
     beyond_others = "that far beyond the limits of the others"
     if not limit.named_heads.any():
-        return f"{sentence}. One {words_moved} {counted(n_most, 'head')} {beyond_others}, so no head is named."
-    heads = f"more than {counted(n_most, 'head')}" if n_most else "any head"
+        return f"{sentence}. One {words_moved} {in_words(n_most, 'head')} {beyond_others}, so no head is named."
+    heads = f"more than {in_words(n_most, 'head')}" if n_most else "any head"
     return f"{sentence}. None {words_moved} {heads} {beyond_others}."
 
 
@@ -198,7 +198,7 @@ def pairs_sentence(case: Comparison) -> str:
     if case.changed_word is not None:
         return ""
     first, second = (words(text) for text in case.texts)
-    sentences = [f"{sum(case.alignment.same)} of {many(len(first), 'word')} stayed."]
+    sentences = [f"{sum(case.alignment.same)} of {in_figures(len(first), 'word')} stayed."]
     sentences += [
         f"*{markdown(first[i])}* is paired with *{markdown(second[j])}*." for i, j in case.alignment.changed[:3]
     ]
@@ -206,14 +206,14 @@ def pairs_sentence(case: Comparison) -> str:
     names = [f"*{markdown(word)}*" for word in unmatched[:6]]
     if len(unmatched) > 6:
         names.append(f"{len(unmatched) - 6} more")
-    return " ".join([*sentences, f"Without a match: {listed(names)}."] if names else sentences)
+    return " ".join([*sentences, f"Without a match: {join_list(names)}."] if names else sentences)
 
 
 def ablated_sentence(case: Comparison) -> str:
     """Return that the model ran without some heads; "" if it ran with all."""
     if not case.ablated:
         return ""
-    heads = listed([f"`{head}`" for head in case.ablated])
+    heads = join_list([f"`{head}`" for head in case.ablated])
     runs = "Both sentences are run" if case.limit is None else "Both sentences and all control words are run"
     output = "its output is" if len(case.ablated) == 1 else "their outputs are"
     return f"{runs} without {heads}: {output} replaced by the mean over the sample sentences."
@@ -223,14 +223,14 @@ def grid_caption(case: Comparison) -> str:
     """Return the definition of a number of the grid, and the control words."""
     assert case.changes is not None
     rows, stayed = int(case.changes.counted.sum()), sum(case.alignment.same)
-    basis = f"the {counted(rows, 'word')} that stayed"
+    basis = f"the {in_words(rows, 'word')} that stayed"
     if rows < stayed:  # under a causal mask
-        basis = f"{counted(rows)} of the {counted(stayed, 'word')} that stayed, whose attention can change"
+        basis = f"{in_words(rows)} of the {in_words(stayed, 'word')} that stayed, whose attention can change"
     sentence = f"Number: change in thousandths of a bit, the mean over {basis}. Click a head to pin it."
     if case.limit is None:
         return sentence
     names = [f"*{markdown(word)}*" for word in case.controls.words]
-    controls = f"{'Your control' if case.is_typed else 'Control'} words: {listed(names)}."
+    controls = f"{'Your control' if case.is_typed else 'Control'} words: {join_list(names)}."
     return f"{sentence} {_exceeding(case.limit)} {controls}"
 
 
@@ -398,5 +398,5 @@ def table(case: Comparison, row: ModelRow, link: str = "") -> Table:
         columns |= {f"control_{n}_bits": swap.ravel() for n, swap in enumerate(case.limit.swaps, start=1)}
         columns |= {"beyond_limit": case.limit.beyond.ravel(), "named": case.limit.named_heads.ravel()}
         controls = f"control words {', '.join(case.controls.words)}"
-    ablated = f"; without {listed([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
+    ablated = f"; without {join_list([str(head) for head in case.ablated])} (mean ablation)" if case.ablated else ""
     return sourced_table(columns, case.texts, row, f"{MEASURE}; {controls}{ablated}", link)

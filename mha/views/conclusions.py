@@ -21,7 +21,7 @@ from mha.assets import ASSETS, BESIDE
 from mha.export.provenance import app_version, bibtex, without_maps
 from mha.export.tables import Table
 from mha.figures.charts import interval_rows
-from mha.formats import counted, number
+from mha.formats import in_words, number
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, used_on_pages
@@ -102,7 +102,7 @@ def study_finding(study: Mapping[str, Any]) -> str:
     best, *_, worst = ranks
     tasks = study["measures"][0]["tasks"]
     first = (
-        f"In {study['n_models']} tiny models, trained here for {counted(len(tasks), 'task')}, {best} ranks heads best "
+        f"In {study['n_models']} tiny models, trained here for {in_words(len(tasks), 'task')}, {best} ranks heads best "
         f"by what they do (rank correlation {number(ranks[best][0])}), {worst} worst ({number(ranks[worst][0])})."
     )
     second = f"Attention to the words that decide reaches {number(ranks['attention'][0])}"

@@ -13,7 +13,7 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.cuts import Cut, cut_refusal
 from mha.export.tables import Table
-from mha.formats import listed, markdown
+from mha.formats import join_list, markdown
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
@@ -119,7 +119,7 @@ def condition(words: WithCuts) -> str:
 def short_condition(words: NextWords) -> str:
     """Return how many links are cut and which heads are ablated with them, as plain text."""
     links = "the link cut" if len(words.cut) == 1 else f"{len(words.cut)} links cut"
-    return f"{listed([str(head) for head in words.ablated])} ablated and {links}" if words.ablated else links
+    return f"{join_list([str(head) for head in words.ablated])} ablated and {links}" if words.ablated else links
 
 
 def same_cut(words: NextWords, uncut: AttentionMaps) -> Cut | None:

@@ -10,14 +10,14 @@ import numpy as np
 
 from mha.analysis.patterns import main_kind
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
-from mha.formats import counted, many, markdown, number, percent, signed, whole_percent
+from mha.formats import in_figures, in_words, markdown, number, percent, signed, whole_percent
 from mha.maps import HeadId
 from mha.views.shares import ordinal
 from mha.views.whole import COSINE, NATS, WholeModel, value_text
 from mha.words import right_to_left, split, words
 
 BAND = (5, 95)  # per cent of the heads: the middle 90 %
-FIRST_HEAD_BY_CHANCE = f"One head in {counted(N_MATCHED + 1)} is first by chance."
+FIRST_HEAD_BY_CHANCE = f"One head in {in_words(N_MATCHED + 1)} is first by chance."
 MOST_QUERIES = 3  # words that arcs start at which are named
 LEAST_QUERY = 3  # arcs that start at a word that is named
 
@@ -117,22 +117,22 @@ def kind_sentence(head: Head, place: AttendedPlace) -> str:
         return f"{start} {distance_text(head)}."
     name, count = kind
     if count == n:
-        all_sentences = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {counted(n)} sentences")
+        all_sentences = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {in_words(n)} sentences")
         return f"{start} to {name}: in {all_sentences} below."
-    return f"{start} to {name}: in {counted(count)} of {counted(n)} sentences."
+    return f"{start} to {name}: in {in_words(count)} of {in_words(n)} sentences."
 
 
 def distance_text(head: Head) -> str:
     """Return how far the strongest connections reach, and in which direction."""
     steps = [connection.key - connection.query for connection in head.connections]
     sizes = sorted(abs(step) for step in steps)
-    span = f"{sizes[0]} to {many(sizes[-1], 'word')}" if sizes[0] != sizes[-1] else many(sizes[0], "word")
+    span = f"{sizes[0]} to {in_figures(sizes[-1], 'word')}" if sizes[0] != sizes[-1] else in_figures(sizes[0], "word")
     n_back, n_on = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
     if n_back == len(steps):
         return f"{span} back"
     if n_on == len(steps):
         return f"{span} ahead"
-    return f"up to {many(sizes[-1], 'word')} away, back in {counted(n_back)} of {counted(len(steps))} sentences"
+    return f"up to {in_figures(sizes[-1], 'word')} away, back in {in_words(n_back)} of {in_words(len(steps))} sentences"
 
 
 def size_sentence(head: Head) -> str:
@@ -170,7 +170,7 @@ def sentences_caption(head: Head) -> str:
         for connection in head.connections
     )
     common = [(word, count) for word, count in counts.most_common(MOST_QUERIES) if count >= LEAST_QUERY]
-    starts = "".join(f" {counted(count).capitalize()} arcs start at *{markdown(word)}*." for word, count in common)
+    starts = "".join(f" {in_words(count).capitalize()} arcs start at *{markdown(word)}*." for word, count in common)
     return (
         "One connection a sentence: the largest share that does not go to a sink, if it exceeds twice an even share; "
         f"picked from {head.case.profiles.n_sentences} sentences for being large.{starts} Each opens on Heads."
@@ -197,7 +197,7 @@ def effect_sentence(head: Head) -> str:
             "(1 − cosine)."
         )
     comparison = (
-        f"Of {counted(len(matched))} heads of similar size, {counted(n_more)} {'has' if n_more == 1 else 'have'}"
+        f"Of {in_words(len(matched))} heads of similar size, {in_words(n_more)} {'has' if n_more == 1 else 'have'}"
     )
     median, either = float(np.median(effects)), ", in either direction" if unit == NATS else ""
     show = _signed_nats(median) if unit == NATS else value_text(median, unit)
@@ -238,8 +238,8 @@ def method(head: Head) -> str:
         "**Contribution**: norm of weight × value · W_O, as a share of that of all keys (Kobayashi et al. 2020).",
         "**Sinks**: special tokens, final marks, in causal models the first word, and words that most heads of several "
         "layers attend to whatever the query. A connection is listed if it exceeds twice an even share of its row.",
-        f"**Heads of similar size**: the {counted(N_MATCHED)} heads nearest in length of deviation from the mean "
-        f"output, at most {counted(LAYERS_APART)} layers away.",
+        f"**Heads of similar size**: the {in_words(N_MATCHED)} heads nearest in length of deviation from the mean "
+        f"output, at most {in_words(LAYERS_APART)} layers away.",
     ]
     case = head.case
     if case.profiles.is_bundled:
@@ -362,7 +362,7 @@ def strip_title(case: WholeModel) -> str:
 
 def strip_caption() -> str:
     """Return the legend of the strip."""
-    return f"Filled: this head. Rings: {counted(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
+    return f"Filled: this head. Rings: {in_words(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
 
 
 def next_word_link(head: Head) -> dict[str, str]:

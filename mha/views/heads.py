@@ -183,7 +183,7 @@ def is_word(maps: AttentionMaps, position: int) -> bool:
 
 
 @memoise
-def in_words(maps: AttentionMaps) -> AttentionMaps | None:
+def maps_by_word(maps: AttentionMaps) -> AttentionMaps | None:
     """Return recorded maps between words, merged once; None if they are between words already."""
     return None if maps.units == "words" else maps.merged()
 
@@ -191,7 +191,7 @@ def in_words(maps: AttentionMaps) -> AttentionMaps | None:
 @memoise
 def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[int]) -> _Shown:
     """Return maps in the chosen units without sinks; ``needed`` words are no measured sinks."""
-    word_maps = in_words(maps) if units == "words" else None
+    word_maps = maps_by_word(maps) if units == "words" else None
     full = word_maps or maps
     sinks = sink_columns(full, needed)
     hides = excludes and not sinks.all()
@@ -215,7 +215,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
 
 @memoise
 def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
-    return opening(in_words(maps) or maps, readings, habit)
+    return opening(maps_by_word(maps) or maps, readings, habit)
 
 
 def _selection(
@@ -318,6 +318,6 @@ def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
 
 def shown_word(case: HeadsCase, merged_position: int) -> int | None:
     """Return the position of a word on the shown axis, given by its position between words; None if it is excluded."""
-    token = (in_words(case.recorded) or case.recorded).tokens[merged_position]
+    token = (maps_by_word(case.recorded) or case.recorded).tokens[merged_position]
     name = token.segment, token.word
     return next((p for p, other in enumerate(case.maps.key_tokens) if (other.segment, other.word) == name), None)

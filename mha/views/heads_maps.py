@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
 from mha.figures.thumbnails import block_size, pool_largest
-from mha.formats import labels, many, percent
+from mha.formats import in_figures, labels, percent
 from mha.maps import HeadId
 from mha.views import heads_sentences as sentences
 from mha.views.envelope import PictureData
@@ -105,7 +105,7 @@ def _alternative(case: HeadsCase, head: HeadId) -> str:
     if look is not None:
         query, key = labels(maps.tokens)[look.query], labels(maps.key_tokens)[look.key]
         strongest = f"{query} to {key}, {percent(look.weight)}"
-    size = f"{many(maps.n_queries, 'row')} by {many(maps.n_keys, 'column')}"
+    size = f"{in_figures(maps.n_queries, 'row')} by {in_figures(maps.n_keys, 'column')}"
     return f"Attention map of {head}, {size}. Named: {strongest}. Arrow keys read its cells."
 
 

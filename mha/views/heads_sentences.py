@@ -16,9 +16,9 @@ from mha.analysis.roles import mostly_near
 from mha.analysis.shuffles import ShuffleControl
 from mha.analysis.sinks import ATTENDS, measured_layers, sinks_by_position
 from mha.analysis.usual import looking
-from mha.formats import cut, labels, listed, percent
+from mha.formats import join_list, labels, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.views.heads import HeadsCase, in_words
+from mha.views.heads import HeadsCase, maps_by_word
 from mha.views.spans import Spans, enumerated, spans, word
 
 UNUSUAL = 0.05  # p of a share
@@ -85,14 +85,14 @@ def _special(case: HeadsCase) -> tuple[Spans, ...]:
     """Return the sentence for a text of one word, and for an opening that found no two heads that differ."""
     if case.full.kind != "self":
         return ()
-    words = [token.text for token in (in_words(case.recorded) or case.recorded).tokens if token.word is not None]
+    words = [token.text for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
     word_tokens = [token for token in case.full.tokens if token.word is not None]
     if len(words) == 1:
         if len(word_tokens) > 1:  # its tokens may look at each other
             return ()
         n_tokens = sum(token.word is not None for token in case.recorded.tokens)
         tokens = spans(AS_TOKENS, n=str(n_tokens)) if n_tokens > 1 else ()
-        return ((*spans(ONLY_WORD, word=word(cut(words[0]))), *tokens),)
+        return ((*spans(ONLY_WORD, word=word(truncate(words[0]))), *tokens),)
     if case.word is not None or not case.is_automatic or not words:
         return ()
     pinned = tuple(np.array(case.pins).T)
@@ -130,7 +130,7 @@ def missing_candidates(case: HeadsCase) -> tuple[Spans, ...]:
     """Return what is said of candidates without a head in the opening, or why a candidate can have none."""
     if not case.readings:
         return ()
-    word_maps = in_words(case.recorded) or case.recorded
+    word_maps = maps_by_word(case.recorded) or case.recorded
     a, b, ambiguous = candidates(case)
     if word_maps.tokens[0].word in a | b | ambiguous and (first := first_word(word_maps, (0,))):
         return (spans(FIRST_WORD, model=word_maps.model or "this model", word=word(first)),)
@@ -171,7 +171,7 @@ def note(case: HeadsCase, usual: Sequence[float], control: str = "") -> Spans:
 
     ``usual`` has the usual share of each connection of the finding, NaN if it is unknown.
     """
-    ablated = ABLATED.replace("{heads}", listed([str(head) for head in case.choice.ablated]))
+    ablated = ABLATED.replace("{heads}", join_list([str(head) for head in case.choice.ablated]))
     parts = [ablated if case.choice.ablated else "", control]
     if not control and usual and not np.isnan(usual).any():
         shares = " and ".join(percent(share) for share in usual)
@@ -202,7 +202,7 @@ def answer_about(case: HeadsCase) -> Spans:
 def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool) -> Spans:
     """Return the first line of one list: how many connections there are, and with which words."""
     name, has_usual = _selected(case), case.habit is not None
-    word_maps = in_words(case.recorded) or case.recorded
+    word_maps = maps_by_word(case.recorded) or case.recorded
     points = f"{round(100 * LEAST)} percentage points"
     if not rows:
         number = case.full.tokens[case.kept[case.word or 0]].word
@@ -248,11 +248,11 @@ def _distance(case: HeadsCase, tokens: Sequence[Token], rows: Sequence[AskedConn
 def sink_names(sinks: Sequence[Token], text: str = "") -> str:
     """Return the sinks as sentences name them, each once: ``[CLS], [SEP] and the final “.”``."""
     ordered = sorted(sinks, key=lambda token: not token.special)
-    return listed(list(dict.fromkeys(_sink_name(token, text) for token in ordered)))
+    return join_list(list(dict.fromkeys(_sink_name(token, text) for token in ordered)))
 
 
 def _sink_name(token: Token, text: str) -> str:
-    name = f"“{cut(token.text)}”"
+    name = f"“{truncate(token.text)}”"
     if token.special:
         return token.text
     if token.segment == 0 and token.start == 0:  # in causal models a mark may be there, too

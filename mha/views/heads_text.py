@@ -21,14 +21,14 @@ from mha.examples import ARITHMETIC, OPENS_HEADS, examples
 from mha.export.figure import figure
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
-from mha.formats import cut, listed, many, markdown, percent
+from mha.formats import in_figures, join_list, markdown, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.memo import memoise
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models
-from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, in_words, leading_cell
+from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
 from mha.views.heads_sentences import candidates, measured_sinks, sink_names
 from mha.views.pieces import text_pieces
 from mha.words import segmentation, split, words
@@ -250,7 +250,7 @@ def method(case: HeadsCase, model: ModelRow) -> str:
 
 def origin(model: ModelRow, text: str) -> str:
     """Return which model this is, and what its numbers are not."""
-    size = f"{many(model.n_layers, 'layer')} × {many(model.n_heads, 'head')}"
+    size = f"{in_figures(model.n_layers, 'layer')} × {in_figures(model.n_heads, 'head')}"
     sentence = f"{model.short}, {model.origin_said}, {size}. Looking is not explaining."
     if model.kind == "toy" and not by_hand(text):
         sentence += " For your words this model has random numbers. The mechanism is real, the result has no meaning."
@@ -275,7 +275,7 @@ def missing_usual(case: HeadsCase, model: ModelRow) -> str:
 
 @memoise
 def _statistics(maps: AttentionMaps, excludes: bool) -> dict[str, np.ndarray]:
-    return word_statistics(in_words(maps) or maps, excludes)
+    return word_statistics(maps_by_word(maps) or maps, excludes)
 
 
 def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
@@ -330,13 +330,13 @@ def print_figures(case: HeadsCase) -> Mapping[str, Callable[[str], bytes]]:
         return {}
     maps, pins = case.recorded.merged(), [str(head) for head in case.pins]
     figures = {
-        f"{'Maps' if len(pins) > 1 else 'Map'} of {listed(pins)}": partial(
+        f"{'Maps' if len(pins) > 1 else 'Map'} of {join_list(pins)}": partial(
             _print, maps, "maps" if len(pins) > 1 else "map", pins
         )
     }
     if case.word is not None and not case.frames_column and case.full.units == "words":
-        name = cut(case.maps.tokens[case.word].text)
-        title = f"Arcs from “{name}”: {listed(pins[:2])}"
+        name = truncate(case.maps.tokens[case.word].text)
+        title = f"Arcs from “{name}”: {join_list(pins[:2])}"
         figures[title] = partial(_print, maps, "arcs", pins[:2], word=case.kept[case.word], readings=_picked(case))
     figures["All heads"] = partial(_print, maps, "grid", [])
     return figures

@@ -14,7 +14,7 @@ import segno
 
 from mha.engine import Request
 from mha.errors import MHAError
-from mha.formats import clean, cut, percent
+from mha.formats import clean, percent, truncate
 from mha.lesson import OPEN, LessonPlan, LessonStop
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
@@ -123,7 +123,7 @@ def unknown(name: str, plans: Iterable[str]) -> str:
     """Return why a lesson cannot be opened that is not among those of a visit."""
     if name == OPEN:
         return "A lesson of your own is open in one tab, until it is reloaded. Open its file again."
-    return f"No lesson is called “{cut(clean(name), 60)}” here. There are: {', '.join(plans)}."
+    return f"No lesson is called “{truncate(clean(name), 60)}” here. There are: {', '.join(plans)}."
 
 
 def sheet_data(plan: LessonPlan, sheet: str, folder: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table
-from mha.formats import many
+from mha.formats import in_figures
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
@@ -40,7 +40,7 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
 def origin(row: ModelRow) -> str:
     """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
-    size = f"{many(row.n_layers, 'layer')} × {many(row.n_heads, 'head')}"
+    size = f"{in_figures(row.n_layers, 'layer')} × {in_figures(row.n_heads, 'head')}"
     parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
     return " ".join(filter(None, parts))
 

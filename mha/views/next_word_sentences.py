@@ -12,7 +12,7 @@ import numpy as np
 
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
 from mha.cuts import MOST_CUTS
-from mha.formats import listed, markdown, number
+from mha.formats import join_list, markdown, number
 from mha.maps import HeadId
 from mha.views import cuts
 from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_word, largest_head, word_name
@@ -55,7 +55,9 @@ def finding(case: NextWordCase) -> str:
 def _condition(case: NextWordCase) -> str:
     """Return which heads are ablated and which links cut; "" for none."""
     cut = cuts.condition(case.prediction)
-    without = f"without {listed([f'`{head}`' for head in case.prediction.ablated])}" if case.prediction.ablated else ""
+    without = (
+        f"without {join_list([f'`{head}`' for head in case.prediction.ablated])}" if case.prediction.ablated else ""
+    )
     return " and ".join(filter(None, (without, f"with {cut}" if cut else "")))
 
 

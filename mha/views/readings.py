@@ -14,7 +14,7 @@ from mha.analysis.proposals import only_english
 from mha.analysis.proposals.grammar import agreement
 from mha.analysis.readings import FIRST_WORD, first_word, word_position
 from mha.examples import ARITHMETIC, OPENS_TWO_READINGS, examples
-from mha.formats import counted, markdown, numbered
+from mha.formats import in_words, markdown, number_repeats
 from mha.maps import AttentionMaps
 from mha.models.files.rows import ModelRow
 from mha.views.readings_words import DISMISSED, REFERRING, ROLES, AmbiguousText, word_labels
@@ -108,7 +108,7 @@ def prompt(found: AmbiguousText, by: str | None) -> str:
     count = len(words(found.text))
     if count < FEWEST_WORDS:
         needs = "Two readings need at least three words: an ambiguous word and two candidates."
-        return f"{needs} This text has {counted(count)}."
+        return f"{needs} This text has {in_words(count)}."
     if found.missing == "readings_pivot":
         start = "Marked as not ambiguous. " if by == DISMISSED else ""
         refers = dict.fromkeys(word for word in words(found.text) if word.casefold() in REFERRING)
@@ -127,7 +127,7 @@ def ways_out(text: str) -> str:
 
 def guesses(found: AmbiguousText) -> dict[str, list[str]]:
     """Return two questions to guess at, with their answers: where heads look, and what changes."""
-    called = numbered(words(found.text))
+    called = number_repeats(words(found.text))
     looks = dict.fromkeys(called[number] for number in (*found.a[:1], *found.b[:1]))
     asked = {"Where do most heads look from this word?": [*map(markdown, looks), "it depends on the head"]}
     if found.changed_version:

@@ -18,7 +18,7 @@ from mha.errors import NotComparable
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, carried_table
 from mha.figures.charts import control_histogram
-from mha.formats import counted, markdown, number, percent, signed
+from mha.formats import in_words, markdown, number, percent, signed
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.outcomes import NAMED_FROM, Patch, ScoreChange
 from mha.maps import AttentionMaps, HeadId
@@ -275,7 +275,7 @@ def method(case: ChangeCase) -> str:
             "the upper end. A head’s limit is what the largest head moves in 90 of 100 swaps, at least "
             f"{percent(NAMED_FROM)} of the change. {PAIRS}",
             f"**Naming**: a head is named only if at most {percent(HIGHEST_NAMING_RATE)} of at least "
-            f"{counted(FEWEST_SWAPS)} control swaps beyond the limit put a head beyond its own, and test pairs do so "
+            f"{in_words(FEWEST_SWAPS)} control swaps beyond the limit put a head beyond its own, and test pairs do so "
             "more than twice as often.",
         ]
     return "\n".join(f"- {line}" for line in lines)

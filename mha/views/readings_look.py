@@ -17,7 +17,7 @@ from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
-from mha.formats import listed, number, plain, signed
+from mha.formats import join_list, number, plain, signed
 from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.memo import array_dataclass
@@ -220,7 +220,7 @@ def text_data(case: LookCase) -> dict[str, Any]:
             parts.append(f"{head} gives {found.name(*found.sides[side])} {share(float(total[head]))}")
             if usual is not None:
                 arcs[-1]["usual"] = round(sum(float(usual.at(word - found.number)[head]) for word in candidates), 4)
-    label = f"From {found.name(found.number)}: {listed(parts) or 'no attention to either candidate'}."
+    label = f"From {found.name(found.number)}: {join_list(parts) or 'no attention to either candidate'}."
     return sentence_data(found) | {"arcs": arcs, "from": found.number, "arcs_label": plain(label)}
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, sweep_table
-from mha.formats import listed, markdown, number, percent, plain, signed
+from mha.formats import join_list, markdown, number, percent, plain, signed
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId
 from mha.memo import array_dataclass
@@ -127,7 +127,7 @@ def answer_case(model: ModelRow, found: AmbiguousText, prediction: NextWords) ->
 def finding(case: MatterCase) -> str:
     """Return the effect of the ablated heads, else the largest effect so far, else the score."""
     if case.ablated and len(case.scores) > 1:
-        heads = listed([f"`{head}`" for head in case.ablated])
+        heads = join_list([f"`{head}`" for head in case.ablated])
         if all(head.layer >= case.sweep.n_acting_layers for head in case.ablated):
             return f"{heads} cannot affect the score, which is read after layer {case.sweep.n_acting_layers - 1}."
         return f"Without {heads}, {_moves(case, case.scores[1])}."

@@ -22,7 +22,7 @@ from mha.analysis.ambiguity_kinds import (
 from mha.analysis.proposals import propose
 from mha.errors import InputError
 from mha.examples import Example, example_for
-from mha.formats import listed, markdown, numbered
+from mha.formats import join_list, markdown, number_repeats
 from mha.maps import Reading
 from mha.pairs import OTHER
 from mha.words import accept, split, with_word, words
@@ -95,7 +95,7 @@ class AmbiguousText:
 
     def name(self, *numbers: int) -> str:
         """Return words as sentences name them, each numbered if it occurs more than once."""
-        names = numbered(words(self.text))
+        names = number_repeats(words(self.text))
         return " and ".join(f"*{markdown(names[number])}*" for number in numbers)
 
     @property
@@ -113,7 +113,7 @@ class AmbiguousText:
         """The words that the changed version replaces, and their replacements, as sentences name them."""
         versions = words(self.text), words(self.changed_version)
         first, second = ([f"*{markdown(names[number])}*" for number in self.changed_words] for names in versions)
-        return listed(first), listed(second)
+        return join_list(first), join_list(second)
 
     @property
     def replaced_word(self) -> int:

@@ -18,7 +18,7 @@ from mha.analysis.sinks import SetAside, set_aside, sink_columns
 from mha.analysis.usual import bundled
 from mha.examples import example_for
 from mha.export.tables import Table, cell_table
-from mha.formats import bracketed, labels, listed, many, markdown, number, percent
+from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, percent
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
 from mha.memo import array_dataclass, memoise
 from mha.models.files.rows import ModelRow
@@ -189,7 +189,7 @@ def basis(case: CellCase) -> str:
     if tokens:
         names = list(dict.fromkeys(case.word(token) for token in tokens))
         plural = "s" if len(names) > 1 else ""
-        return f"This is a share of all attention. Heads excludes {listed(names)} as attention sink{plural}."
+        return f"This is a share of all attention. Heads excludes {join_list(names)} as attention sink{plural}."
     return "This is the percentage of the sentence, arcs and maps on Heads: a share of all attention, between words."
 
 
@@ -247,11 +247,13 @@ def _softmax_lines(case: CellCase) -> list[tuple[str, str, str]]:
     powers = np.exp(cell.scores - peak)  # [token]
     total = float(powers.sum()) + (0 if cell.sink is None else math.exp(cell.sink - peak))
     seen = int((powers > 0).sum())
-    tokens_text = many(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it sees"
+    tokens_text = (
+        in_figures(seen, "token") if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it sees"
+    )
     sink = "" if cell.sink is None else ", and a learned sink that is no token"
     power, score = number(powers[cell.key], 4), number(float(cell.scores[cell.key]))
     return [
-        ("exp", power, f"exp({score} − {bracketed(peak)}), the largest score of the row taken off"),
+        ("exp", power, f"exp({score} − {in_brackets(peak)}), the largest score of the row taken off"),
         ("sum", number(total, 4), f"the same for {tokens_text}, added up{sink}"),
         ("softmax", _exact(cell.weight), f"{power} ÷ {number(total, 4)}, of all attention of this token"),
         ("recorded", _exact(case.recorded), "in the model"),
@@ -308,7 +310,7 @@ def origin(case: CellCase) -> str:
     """Return where the numbers come from, as plain text."""
     near = HALF_SLACK if case.maps.half_precision else SLACK
     shared = [f"L{case.place.head.layer}H{head}" for head in case.cell.group]
-    group = f" {listed(shared)} share keys and values." if len(shared) > 1 else ""
+    group = f" {join_list(shared)} share keys and values." if len(shared) > 1 else ""
     differs = f"{near:.5f}".rstrip("0")
     return f"{models.origin(case.model)} Computed and recorded weights differ by less than {differs}.{group}"
 

@@ -24,7 +24,7 @@ from mha.core import (
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, arrays_table
-from mha.formats import labels, many, markdown, percent
+from mha.formats import in_figures, labels, markdown, percent
 from mha.maps import Token
 from mha.memo import array_dataclass
 from mha.models import toy
@@ -201,8 +201,8 @@ def names(case: ToyCase) -> dict[str, dict[int, str]]:
 
 def origin(case: ToyCase) -> str:
     """Return where the numbers come from, and the sizes of the layer."""
-    heads, size = case.heads, many(case.heads.n_heads, "head")
-    sizes = f"{many(len(case.words), 'word')}, {heads.d_model} numbers each, {size} of {heads.d_head}."
+    heads, size = case.heads, in_figures(case.heads.n_heads, "head")
+    sizes = f"{in_figures(len(case.words), 'word')}, {heads.d_model} numbers each, {size} of {heads.d_head}."
     if case.seed is None:
         return f"Toy with numbers set by hand. {sizes}"
     return f"Toy with random numbers (seed {case.seed}): the steps are real, the result has no meaning. {sizes}"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mha.core import PRESETS, attend, attend_by_loop, average_weights, shuffle, sinusoidal_positions, trace
-from mha.formats import bracketed, many, number, percent
+from mha.formats import in_brackets, in_figures, number, percent
 from mha.views.arrays import Array, array, picture
 from mha.views.toy_layer import MOST_WORDS, SHOWN_HEADS, ToyCase, word_of
 
@@ -88,7 +88,7 @@ def _conclusion(case: ToyCase, step: int) -> str:
     names, heads = case.names, case.heads
     target, share = "itself" if case.key == case.query else word_of(case, case.key), percent(case.by_hand.weight)
     return (
-        f"{many(len(names), 'word')} in, {many(len(names), 'row')} of {heads.d_model} numbers out.",
+        f"{in_figures(len(names), 'word')} in, {in_figures(len(names), 'row')} of {heads.d_model} numbers out.",
         _shuffled(case),
         "All heads read the same words, through different matrices."
         if heads.reads is None
@@ -165,7 +165,7 @@ def _weight(case: ToyCase) -> list[tuple[str, str, str]]:
     by_hand, width = case.by_hand, case.heads.d_head
     scaled, hidden = by_hand.score * by_hand.scale, not np.isfinite(by_hand.row[case.key])
     power, total = by_hand.powers[case.key], by_hand.powers.sum()
-    score, largest = number(by_hand.row[case.key]), bracketed(by_hand.peak)
+    score, largest = number(by_hand.row[case.key]), in_brackets(by_hand.peak)
     divided = f"{number(by_hand.score)} ÷ {np.sqrt(width):.3g}"
     heat = f"; scores are divided by the temperature {case.temperature:g}" if case.temperature != 1 else ""
     return [
@@ -184,7 +184,7 @@ def product(first: np.ndarray, second: np.ndarray) -> str:
     >>> product(np.array([1.0, -2.0]), np.array([0.5, 0.25]))
     '1.00×0.50 + (−2.00)×0.25'
     """
-    terms = [f"{bracketed(a)}×{bracketed(b)}" for a, b in zip(first, second, strict=True)]
+    terms = [f"{in_brackets(a)}×{in_brackets(b)}" for a, b in zip(first, second, strict=True)]
     ending = f" + … ({len(terms)} products)" if len(terms) > MOST_TERMS else ""
     return " + ".join(terms[:MOST_TERMS]) + ending
 

@@ -16,7 +16,7 @@ from mha.engine.bundled import bundled_runs, siblings
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
-from mha.formats import accuracy, counted, listed, many, whole_percent
+from mha.formats import accuracy, in_figures, in_words, join_list, whole_percent
 from mha.memo import memoise
 from mha.training.settings import EXPERIMENTS, Curves, Settings
 
@@ -59,7 +59,7 @@ def title_of(settings: Settings) -> str:
     >>> title_of(Settings(n_heads=2)), title_of(Settings(n_heads=4, start="identical"))
     ('Two heads', 'Four heads, identical start')
     """
-    heads = counted(settings.n_heads, "head")
+    heads = in_words(settings.n_heads, "head")
     if settings.d_head:
         heads = f"{settings.n_heads} head{'s' * (settings.n_heads > 1)} in a width of {settings.d_head} each"
     parts = [heads[0].upper() + heads[1:]]
@@ -148,7 +148,7 @@ def _does(curves: Curves, moment: int) -> str:
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held_nouns) == 1 and held_nouns[0] is None and blends:
-        return f" mixes the {counted(n_nouns)} nouns"
+        return f" mixes the {in_words(n_nouns)} nouns"
     return ""
 
 
@@ -160,7 +160,7 @@ def every_ablation(curves: Curves, moment: int = -1) -> str:
         falls = [
             f"{LETTERS[r]} {_moves(full_shares[r], ablated_shares[r])}{' correct' * (not r)}" for r in range(n_readings)
         ]
-        return f"Without its head, {listed(falls)}."
+        return f"Without its head, {join_list(falls)}."
     loss = curves.readings[moment] - curves.ablated[moment]  # [head, reading]
     main_losses = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(other_losses.max() for _, other_losses in main_losses) <= SPARED:
@@ -170,7 +170,9 @@ def every_ablation(curves: Curves, moment: int = -1) -> str:
             for head, (reading, _) in enumerate(main_losses)
         ]
         largest_other = max(float(other_losses.max()) for _, other_losses in main_losses)
-        other_loss = f"{many(whole_percent(largest_other), 'point')} at most" if largest_other >= 0.005 else "nothing"
+        other_loss = (
+            f"{in_figures(whole_percent(largest_other), 'point')} at most" if largest_other >= 0.005 else "nothing"
+        )
         return f"Each head carries one answer. {'. '.join(falls)}. The other answer loses {other_loss}."
     idle = curves.idle(moment)
     if idle:
@@ -182,7 +184,7 @@ def every_ablation(curves: Curves, moment: int = -1) -> str:
         )
     lost = loss.max(axis=1)
     smallest, largest = whole_percent(float(lost.min())), whole_percent(float(lost.max()))
-    fall = many(smallest, "point") if smallest == largest else f"{smallest} to {largest} points"
+    fall = in_figures(smallest, "point") if smallest == largest else f"{smallest} to {largest} points"
     return (
         f"No head is idle, and the answers are spread over several heads: without any one, some answer falls by {fall}."
     )
@@ -233,7 +235,7 @@ def task(run: Curves) -> str:
 def accuracy_key(run: Curves) -> str:
     """Return the key of the lines of `mha.figures.training.accuracy_curves`."""
     other_seeds = siblings(run.settings)
-    seeds = f" Thin: {many(len(other_seeds), 'other seed')}." if other_seeds else ""
+    seeds = f" Thin: {in_figures(len(other_seeds), 'other seed')}." if other_seeds else ""
     guess = f"guesses which is which ({accuracy(run.settings.guess)})"
     return f"New sentences with both nouns correct. Dotted: {guess}.{seeds}"
 
@@ -242,7 +244,7 @@ def ablation(run: Curves, head: int, moment: int = -1) -> str:
     """Return the accuracy of each answer of a run with all heads on, and with one head of its last layer ablated."""
     full_shares, ablated_shares = run.readings[moment], run.ablated[moment, head]
     falls = [f"{letter} {_moves(*pair)}" for letter, *pair in zip(LETTERS, full_shares, ablated_shares, strict=False)]
-    return f"{title_of(run.settings)}, without head {head}: {listed(falls)}."
+    return f"{title_of(run.settings)}, without head {head}: {join_list(falls)}."
 
 
 def method(run: Curves) -> str:

@@ -21,7 +21,7 @@ from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
 from mha.export.tables import Table
-from mha.formats import counted, listed, markdown, number
+from mha.formats import in_words, join_list, markdown, number
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, CrossHead, EncoderHead, HeadId, piece_groups, stack_head
 from mha.memo import array_dataclass
@@ -249,7 +249,7 @@ def finding(case: TranslationCase) -> str:
     if min(shares[head] for head in HEADS) < LOOKS:
         return without
     n_looking = int((shares >= LOOKS).sum())
-    heads = f"{counted(n_looking).capitalize()} of {shares.size} heads" if n_looking == len(HEADS) else _listed(HEADS)
+    heads = f"{in_words(n_looking).capitalize()} of {shares.size} heads" if n_looking == len(HEADS) else _listed(HEADS)
     looks = f"{heads} look from *{markdown(noun)}* to *{markdown(pronoun)}*; without them "
     is_open = noun in NOUNS and pronoun == "she" and f"the {noun} " in case.full.source.lower()
     if not is_open or case.both.text == full:
@@ -259,7 +259,7 @@ def finding(case: TranslationCase) -> str:
 
 
 def _listed(heads: Sequence[HeadId]) -> str:
-    return listed([f"`{head}`" for head in heads])
+    return join_list([f"`{head}`" for head in heads])
 
 
 def condition(case: TranslationCase) -> str:

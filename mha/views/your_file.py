@@ -6,7 +6,7 @@ Names and texts of a file are escaped.
 from __future__ import annotations
 
 from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
-from mha.formats import cut, many, markdown
+from mha.formats import in_figures, markdown, truncate
 from mha.maps import AttentionMaps
 from mha.views.heads import HeadsCase
 from mha.views.heads_sentences import measured_sinks, sink_names
@@ -36,7 +36,7 @@ mha.attend("All is well").save("maps.npz")"""
 
 def file_name(name: str) -> str:
     """Return the name of a file, cut for sentences."""
-    return cut(replace_unreadable(name), NAME)
+    return truncate(replace_unreadable(name), NAME)
 
 
 def refusal(name: str) -> str:
@@ -47,14 +47,14 @@ def refusal(name: str) -> str:
 def notes(file: FileMaps) -> list[str]:
     """Return notes in plain text: the kind of maps other than of one text, and the parts that the file lacks."""
     maps = file.maps
-    texts = f"Attention from “{cut(maps.text, TEXT)}” to “{cut(maps.pair or '', TEXT)}”."
+    texts = f"Attention from “{truncate(maps.text, TEXT)}” to “{truncate(maps.pair or '', TEXT)}”."
     return [*([texts] if maps.kind == "cross" else []), *file.notes]
 
 
 def origin(name: str, maps: AttentionMaps) -> str:
     """Return where the numbers come from, as plain text."""
-    model = cut(maps.model, NAME) or "a model that it does not name"
-    size = f"{many(maps.n_layers, 'layer')} × {many(maps.n_heads, 'head')}"
+    model = truncate(maps.model, NAME) or "a model that it does not name"
+    size = f"{in_figures(maps.n_layers, 'layer')} × {in_figures(maps.n_heads, 'head')}"
     return f"Your file {file_name(name)}: {model}, {maps.origin}, {size}. Looking is not explaining."
 
 

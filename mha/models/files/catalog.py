@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
-from mha.formats import listed
+from mha.formats import join_list
 from mha.models.files import smollm2, translator
 from mha.models.files.inspection import cached_folder, inspect_snapshot
 from mha.models.files.rows import OF_ENCODER, ModelRow
@@ -260,7 +260,7 @@ def model_row(name: str) -> ModelRow:
     if name not in rows and name == translator.NAME:
         raise ModelUnavailable(hindrance(name))
     if name not in rows:
-        options = listed([f"{row.name!r} ({row.short})" for row in rows.values()])
+        options = join_list([f"{row.name!r} ({row.short})" for row in rows.values()])
         raise UnknownModel(
             f"The models on offer are {options}; none has the name that was asked for. {hindrance(name)}".rstrip()
         )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from mha.errors import InputError
-from mha.formats import listed
+from mha.formats import join_list
 from mha.maps import Recording, Token
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded, encode
@@ -49,7 +49,7 @@ def language_id(loaded: LoadedModel, language: str) -> int | None:
     number = next((codes[form.format(language)] for form in FORMS if form.format(language) in codes), None)
     if number is None:
         few = sorted(codes)[:MOST_LISTED] + [f"{len(codes) - MOST_LISTED} more"] * (len(codes) > MOST_LISTED)
-        codes_text = f"it knows {listed(few)}" if codes else "its vocabulary has no language codes"
+        codes_text = f"it knows {join_list(few)}" if codes else "its vocabulary has no language codes"
         raise InputError(f"{loaded.row.short} has no target language {language[:20]!r}; {codes_text}.")
     return number
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mha.errors import InputError
-from mha.formats import listed
+from mha.formats import join_list
 from mha.models.files.rows import MAX_TOKENS
 from mha.tokens import SPACE, Token, decode_tokens, locate_tokens, read_tokens, visible_tokens
 from mha.words import white_space, white_space_note
@@ -117,7 +117,7 @@ def _defused(tokenizer: Any, text: str) -> str:
 def _quote(texts: Sequence[str]) -> str:
     """Return up to three of these texts, each once and cut to a readable length, for a sentence."""
     once = [f"“{text}”" if len(text) <= LONGEST else f"“{text[: LONGEST - 1]}…”" for text in dict.fromkeys(texts)]
-    return listed(once[:MOST] + ([f"{len(once) - MOST} more"] if len(once) > MOST else []))
+    return join_list(once[:MOST] + ([f"{len(once) - MOST} more"] if len(once) > MOST else []))
 
 
 def tokens_of_ids(
