@@ -4,7 +4,7 @@ import test from "node:test";
 import { arcShapes, brokenArc } from "../../assets/js/lib/arcs.js";
 import { labelOf, legendOf, nameOf } from "../../assets/js/components/heads.js";
 import { columnsOf, depthOf, labelledLayers } from "../../assets/js/components/rank_line.js";
-import { cutLabel, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
+import { cutLabel, directionOf, linksOf, spokenArcs, spokenEffects } from "../../assets/js/components/sentence.js";
 import { actionText, linkText } from "../../assets/js/components/versions.js";
 
 /** @type {import("../../assets/js/components/heads.js").HeadsData} */
@@ -31,6 +31,10 @@ test("a head is named by its layer and its number", () => {
     [0, 1, 2, 3].map((index) => nameOf(grid, index)),
     ["L0H0", "L0H1", "L1H0", "L1H1"],
   );
+});
+
+test("bytes are read from the left in any text, letters as their text", () => {
+  assert.deepEqual(["<D8>", "␣<D8><A3>", "<b>", "الر"].map(directionOf), ["ltr", "ltr", null, null]);
 });
 
 test("layers of several stacks have names of their own", () => {

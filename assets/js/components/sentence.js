@@ -67,6 +67,9 @@ export function spokenEffects({ tokens, effects }) {
   return `With head ${effects.head} ablated at one token alone, ${effects.word} changes: ${changes}.`;
 }
 
+/** The direction of a token: bytes that are no letter alone, as <D8>, are read from the left in any text. */
+export const directionOf = (/** @type {string} */ text) => (/^␣?(<[0-9A-F]{2}>)+$/.test(text) ? "ltr" : null);
+
 /** The links that have an arc, or a tint; a cut one keeps its share. @param {Attention | undefined} attention */
 export function linksOf(attention) {
   if (!attention) return [];
@@ -129,6 +132,7 @@ export default function sentence(parent, tokens) {
       const node = selectable(position) ?? element("span.word");
       node.className += ` ${state ?? ""}`;
       node.append(word);
+      node.dir = directionOf(word) ?? "";
       node.classList.toggle("first", position === data.attention?.first);
       node.classList.toggle("query", position === (data.attention ?? data.effects)?.query);
       node.classList.toggle("gap", position === data.mask);
