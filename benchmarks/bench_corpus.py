@@ -19,13 +19,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from studies.corpus import CHUNK, CorpusState, measure_corpus
-
 from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
+from studies.corpus import CHUNK, CorpusState, measure_corpus
 
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
 ROUNDS = 3
