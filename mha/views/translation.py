@@ -317,11 +317,16 @@ def largest_text(case: TranslationCase) -> str:
         return f"None of {change.size} heads changes {case.names[0]} against {case.names[1]} by 0.05 nats."
     if control is None:
         return f"The largest of {change.size} changes is {nats(size)} nats. {reason}"
-    n_texts, here = control.n_texts_changed(abs(size)), _listed(mainly_here(case)) or "neither"
+    n_texts, here = control.n_texts_changed(abs(size)), mainly_here(case)
+    who = (
+        f"Neither `{HEADS[0]}` nor `{HEADS[1]}` changes",
+        f"Of {_listed(HEADS)}, only {_listed(here)} changes",
+        f"Both {_listed(HEADS)} change",
+    )[len(here)]
     return (
         f"Largest of {change.size} changes: `{ALL_HEADS[index]}`, {nats(size)} nats; some head’s is as large in "
-        f"{n_texts} of {len(control.texts)} control sentences. Of {_listed(HEADS)}, past the control limit and more "
-        f"than twice as large as in any of these: {here}."
+        f"{n_texts} of {len(control.texts)} control sentences. {who} {case.names[0]} by more than the control limit "
+        "and more than twice as much as in any of these."
     )
 
 

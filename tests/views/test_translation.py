@@ -142,6 +142,22 @@ def test_alone_and_largest_without_a_control():
     assert "both `E0H7` and `E2H1` change *A*" in translation.alone_text(other)
 
 
+@pytest.mark.parametrize(
+    ("here", "sentence"),
+    [
+        ((), "Neither `E0H7` nor `E2H1` changes *A* by more"),
+        (translation.HEADS[:1], "Of `E0H7` and `E2H1`, only `E0H7` changes *A* by more"),
+        (translation.HEADS, "Both `E0H7` and `E2H1` change *A* by more"),
+    ],
+)
+def test_largest_names_the_switched_heads_that_are_mainly_here(monkeypatch, here, sentence):
+    control = SimpleNamespace(texts=range(48), n_texts_changed=lambda size: 47)
+    monkeypatch.setattr(translation, "control_of", lambda case: (control, ""))
+    monkeypatch.setattr(translation, "mainly_here", lambda case: list(here))
+    case = case_of(words=NextWords(sweep_of(change=np.ones((6, 8, 2)) * [-1.25, 0])))
+    assert f"{sentence} than the control limit and more than twice as much" in translation.largest_text(case)
+
+
 def test_sentence_data_has_three_arcs_and_the_changed_words():
     data = translation.sentence_data(case_of(heads=translation.HEADS, shown=HIS))
     assert [(each["name"], each["from"], each["to"], each["off"]) for each in data["links"]] == [
