@@ -555,13 +555,27 @@ def parse(model: type[Params], url: Query) -> tuple[Params, list[str]]:
         return model(**values), problems
     except ValidationError as error:
         details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
-        invalid = {str(detail["loc"][0]): detail["msg"].removeprefix("Value error, ") for detail in details}
+        invalid = {str(detail["loc"][0]): _reason(detail) for detail in details}
         problems += [
             f"Problem in this link: {model.url_names.get(name, name)} cannot be {quote(query[name])} ({message}). "
             "Showing the default."
             for name, message in invalid.items()
         ]
         return model(**{name: value for name, value in values.items() if name not in invalid}), problems
+
+
+def _reason(detail: Mapping[str, Any]) -> str:
+    """Return why pydantic refuses a value, in words of a visitor: a pattern is shown by an example."""
+    if detail["type"] == "string_pattern_mismatch":
+        examples = {
+            "^L": "a head is written L5H3",
+            "^(E": "a head is written E0H7 or C1H2",
+            "^[EC]": "a link is written E0H7:1-6",
+        }
+        pattern = detail["ctx"]["pattern"]
+        return next((text for begin, text in examples.items() if pattern.startswith(begin)), "there is no such value")
+    message = {"int_parsing": "it must be a whole number", "bool_parsing": "it must be true or false"}
+    return message.get(detail["type"], detail["msg"].removeprefix("Value error, ").replace("Input should", "it must"))
 
 
 def quote(value: object) -> str:

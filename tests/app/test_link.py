@@ -179,6 +179,20 @@ def test_encode_leaves_a_followed_second_text_out(monkeypatch):
     assert (params.model_dump(), problems) == (st.session_state, [])
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("pins", "1e9", "a head is written L5H3"),
+        ("lock", "x", "it must be a whole number"),
+        ("sinks", "maybe", "it must be true or false"),
+        ("look", "foo", "it must be 'at', 'from' or 'ask'"),
+    ],
+)
+def test_the_reason_of_a_problem_has_no_pattern(name, value, reason):
+    _, problems = parse(link.PAGES[""], {"v": ["1"], name: [value]})
+    assert problems == [f"Problem in this link: {name} cannot be “{value}” ({reason}). Showing the default."]
+
+
 def test_pin_changes_the_shown_heads_and_the_oldest_goes(monkeypatch):
     state = {"pins": []}
     monkeypatch.setattr(st, "session_state", state)
