@@ -109,7 +109,7 @@ if state["reveal"] == "0":
 jobs.follow(job, draw_results, starts=not case.is_complete)
 
 # What leaves the page.
-st.page_link("next.py", label="Next word")
+st.page_link("next.py", label="Next word", query_params=link.query_here("next"))
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)

@@ -115,9 +115,9 @@ def draw_results() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
         st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
         if model.predicts == "next":
-            st.page_link("matters.py", label="Looks, adds, matters")
+            st.page_link("matters.py", label="Looks, adds, matters", query_params=link.query_here("matters"))
         if model.predicts != "mask":
-            st.page_link("write.py", label="Let it write")
+            st.page_link("write.py", label="Let it write", query_params=link.query_here("write"))
         if current.head and models.has_profiles(model):
             st.page_link(
                 "atlas.py",

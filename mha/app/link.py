@@ -601,6 +601,15 @@ def encode_values(page: str, parameters: Mapping[str, Any]) -> dict[str, list[st
     return {"v": [VERSION], **query} if query else {}
 
 
+def query_here(page: str) -> dict[str, list[str]]:
+    """Return the query of another page that is about the open text, also if the text is the default of this page.
+
+    It has all parameters that both pages share.
+    """
+    open_fields = PAGES[st.session_state["link_page"]].model_fields
+    return encode_values(page, {n: st.session_state[n] for n in PAGES[page].model_fields if n in open_fields})
+
+
 def query_of_cut(text: str, model: str, cut: Cut) -> dict[str, list[str]]:
     """Return the query of *Next word* with a link cut in a text, for a link from another page."""
     return encode_values("next", {"text": text, "model": model, "cut": [str(cut)], "head": str(cut.head)})

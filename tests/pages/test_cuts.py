@@ -1,6 +1,7 @@
 """Cut links on Next word and on Looks, adds, matters under AppTest: links, refusals, pictures, exports, guess first."""
 
 import json
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import mha
 from mha.app import cuts, link
 from mha.assets import ASSETS
 from mha.cuts import Cut
+from mha.examples import NEXT_WORD_EXAMPLES
 from mha.views import cuts as views
 from mha.views.shares import ordinal
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import FRANCE, data_of, markdown
 
+MARY = NEXT_WORD_EXAMPLES["Mary and John"]
 RUTH = "My grandmother's name is Ruth. Everyone calls her"
 
 
@@ -175,6 +178,20 @@ def test_address_of_a_cut_opens_next_word_with_it():
     assert query == {"v": ["1"], "text": [RUTH], "cut": ["L24H4:9-5"], "head": ["L24H4"]}
     params, problems = link.parse(link.NextParams, query)
     assert (params.text, params.cut, params.head, problems) == (RUTH, ["L24H4:9-5"], "L24H4", [])
+
+
+@pytest.mark.parametrize(
+    ("script", "label", "expected"),
+    [
+        ("next.py", "Looks, adds, matters", {"v": ["1"], "text": [FRANCE], "cut": ["L23H4:4-3"]}),
+        ("next.py", "Let it write", {}),  # its own default is the same text
+        ("matters.py", "Next word", {"v": ["1"], "text": [MARY], "cut": ["L23H4:4-3"]}),
+    ],
+)
+def test_a_page_about_the_same_text_opens_with_it_even_if_it_is_the_default_here(script, label, expected):
+    test = opened_at(script, cut="L23H4:4-3", **({"guess": "none"} if script == "matters.py" else {}))
+    (page,) = [one for one in test.get("page_link") if one.proto.label == label]
+    assert parse_qs(page.proto.query_string) == expected
 
 
 def test_toggle_keeps_four_cuts_and_shows_the_head(monkeypatch):
