@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow
 import pytest
 from pyarrow import csv, parquet
-from studies.corpus import CHUNK, TextRow, chunks, measure_corpus
 
 from benchmarks.bench_serve import python_with_ray
 from mha.analysis.statistics import head_statistics
@@ -15,6 +14,7 @@ from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
 from studies import corpus
+from studies.corpus import CHUNK, TextRow, chunks, measure_corpus
 from tests.browser.conftest import ROOT
 
 MIXED = [
