@@ -25,27 +25,27 @@ link.restrict("pins", names)
 link.restrict("ablate", names)
 link.fill(readings_words.suggested_choices(text, tabs.choices()))
 link.show_problems()
-found = readings_words.resolve(text, tabs.choices())
+ambiguous = readings_words.resolve(text, tabs.choices())
 if options.open:
     with options:
-        tabs.draw_boxes(found, names)
+        tabs.draw_boxes(ambiguous, names)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question"):
-    if not found.missing:
-        st.markdown(readings.question(found), width="content")
+    if not ambiguous.missing:
+        st.markdown(readings.question(ambiguous), width="content")
         st.button("Not ambiguous", type="tertiary", on_click=link.set_values, args=(readings.NOT_AMBIGUOUS,))
     elif state["readings_by"]:
         st.button("Undo", on_click=link.reset, args=tabs.NAMES)
-for note in found.notes:
+for note in ambiguous.notes:
     say(note)
 
 
 def choose_word(number: int) -> None:
-    link.set_values(readings_words.click_choices(found, number))
+    link.set_values(readings_words.click_choices(ambiguous, number))
 
 
-if found.missing:
-    components.finding(readings.prompt(found, state["readings_by"]))
-    components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
+if ambiguous.missing:
+    components.finding(readings.prompt(ambiguous, state["readings_by"]))
+    components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
     st.caption(readings.ways_out(text))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
         st.page_link("heads.py", label="Heads")
@@ -55,14 +55,14 @@ if found.missing:
 
 # Guess first.
 if state["reveal"] == "0":
-    components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
-    controls.guess_first(readings.GUESS, text=text, choices=readings.guesses(found))
+    components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
+    controls.guess_first(readings.GUESS, text=text, choices=readings.guesses(ambiguous))
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
 with st.spinner(f"{model.short} reads the text …", show_time=True):
-    name = state["tab"] or tabs.first_tab(model, found)
+    name = state["tab"] or tabs.first_tab(model, ambiguous)
     view, tab_place = tabs.VIEWS[name], controls.tabs("tab", tabs.TITLES, name)
-    tab = tabs.open_tab(name, model, found)
+    tab = tabs.open_tab(name, model, ambiguous)
 
 
 def draw_results() -> None:
@@ -76,7 +76,7 @@ def draw_results() -> None:
             st.caption(line)
     if name == tabs.CHANGE:
         components.versions("versions", data=readings_change.versions_data(current))
-        tabs.draw_fields(found)
+        tabs.draw_fields(ambiguous)
         st.markdown(readings_change.second_words_text(current))
     else:
         components.sentence("sentence", data=view.text_data(current), on_select=choose_word)
@@ -101,9 +101,9 @@ with tab_place:
             say(tab.refusal.reason)
         if tab.refusal.values:
             st.button(tab.refusal.way_out, on_click=link.set_values, args=(tab.refusal.values,))
-        components.sentence("sentence", data=readings.sentence_data(found), on_select=choose_word)
+        components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
         if name == tabs.CHANGE and model.kind == "transformer":
-            tabs.draw_fields(found)
+            tabs.draw_fields(ambiguous)
     else:
         jobs.follow(tab.job, draw_results, starts=not tab.current.is_complete)
         with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:

@@ -46,14 +46,14 @@ def example_values() -> dict[str, dict[str, Any]]:
     return {label: ambiguous[label] for label in LABELS if label in ambiguous}
 
 
-def replacement(found: AmbiguousText) -> str:
+def replacement(ambiguous: AmbiguousText) -> str:
     """Return the word that replaces one word of the text in the changed version, "" without one."""
-    return words(found.changed_version)[found.replaced_word] if len(found.changed_words) == 1 else ""
+    return words(ambiguous.changed_version)[ambiguous.replaced_word] if len(ambiguous.changed_words) == 1 else ""
 
 
-def replace_label(found: AmbiguousText) -> str:
+def replace_label(ambiguous: AmbiguousText) -> str:
     """Return the label of the field for that word; without emphasis, which a screen reader would spell out."""
-    return f"Replace {found.name(found.replaced_word).strip('*')} by"
+    return f"Replace {ambiguous.name(ambiguous.replaced_word).strip('*')} by"
 
 
 def layers_refusal(model: ModelRow) -> Refusal | None:
@@ -64,60 +64,65 @@ def layers_refusal(model: ModelRow) -> Refusal | None:
     return Refusal(finding, "Choose another model.", "Use MiniLM", {"model": "minilm"})
 
 
-def first_word_refusal(maps: AttentionMaps, found: AmbiguousText) -> Refusal | None:
+def first_word_refusal(maps: AttentionMaps, ambiguous: AmbiguousText) -> Refusal | None:
     """Return why no attention to a word of the readings counts: it is the first word of a causal model.
 
     Raises:
         InputError: the model does not read a word of the readings.
     """
-    merged = maps.merged()
-    word = first_word(merged, [word_position(merged, number) for number in (found.number, *found.a, *found.b)])
+    word_maps = maps.merged()
+    word = first_word(
+        word_maps, [word_position(word_maps, number) for number in (ambiguous.number, *ambiguous.a, *ambiguous.b)]
+    )
     if not word:
         return None
-    in_front = f"Yesterday {found.text}"
-    labels = word_labels(in_front)[1:]  # by the number of the word in the present text
-    chosen = {
-        "text": in_front, "readings_pivot": labels[found.number], "readings_cue": None, "readings_contrast": "",
-        "readings_a": [labels[number] for number in found.a], "readings_b": [labels[number] for number in found.b],
+    longer_text = f"Yesterday {ambiguous.text}"
+    labels = word_labels(longer_text)[1:]  # by the number of the word in the present text
+    values = {
+        "text": longer_text, "readings_pivot": labels[ambiguous.number], "readings_cue": None, "readings_contrast": "",
+        "readings_a": [labels[number] for number in ambiguous.a],
+        "readings_b": [labels[number] for number in ambiguous.b],
     }  # fmt: skip
     finding = f"No attention to *{markdown(word)}* is counted: it is the first word."
-    return Refusal(finding, FIRST_WORD.format(model=maps.model, word=f"“{word}”"), "Put “Yesterday” in front", chosen)
+    return Refusal(finding, FIRST_WORD.format(model=maps.model, word=f"“{word}”"), "Put “Yesterday” in front", values)
 
 
-def question(found: AmbiguousText) -> str:
+def question(ambiguous: AmbiguousText) -> str:
     """Return the question between both readings, which the page never answers from the model."""
-    names, name = words(found.text), found.name(found.number)
-    preposition = preposition_number(names, found.number)
-    if preposition is not None and found.kind == ATTACHMENT:
-        name = f"*{markdown(' '.join(names[preposition : found.number + 1]))}*"
-    first, second = found.candidate_names
-    badge = ":gray-badge[suggested] " if found.is_suggested else ""
-    return f"{badge}Does {name} {found.verb} {first} or {second}? {grammar_text(found)}".strip()
+    names, name = words(ambiguous.text), ambiguous.name(ambiguous.number)
+    preposition = preposition_number(names, ambiguous.number)
+    if preposition is not None and ambiguous.kind == ATTACHMENT:
+        name = f"*{markdown(' '.join(names[preposition : ambiguous.number + 1]))}*"
+    first, second = ambiguous.candidate_names
+    badge = ":gray-badge[suggested] " if ambiguous.is_suggested else ""
+    return f"{badge}Does {name} {ambiguous.verb} {first} or {second}? {grammar_text(ambiguous)}".strip()
 
 
-def grammar_text(found: AmbiguousText) -> str:
+def grammar_text(ambiguous: AmbiguousText) -> str:
     """Return the reading that English grammar settles, "" if it settles none: it comes from no model."""
-    if len(found.a) != 1 or len(found.b) != 1:
+    if len(ambiguous.a) != 1 or len(ambiguous.b) != 1:
         return ""
-    agrees = agreement(found.text, found.number, (found.a[0], found.b[0]))
-    return "" if agrees is None else f"{found.name(agrees.number)} fits only {found.candidate_names[agrees.fits]}."
+    agrees = agreement(ambiguous.text, ambiguous.number, (ambiguous.a[0], ambiguous.b[0]))
+    return (
+        "" if agrees is None else f"{ambiguous.name(agrees.number)} fits only {ambiguous.candidate_names[agrees.fits]}."
+    )
 
 
-def prompt(found: AmbiguousText, by: str | None) -> str:
+def prompt(ambiguous: AmbiguousText, by: str | None) -> str:
     """Return what to click next while a reading is incomplete, or why a text has no two readings."""
-    count = len(words(found.text))
+    count = len(words(ambiguous.text))
     if count < FEWEST_WORDS:
         needs = "Two readings need at least three words: an ambiguous word and two candidates."
         return f"{needs} This text has {in_words(count)}."
-    if found.missing == "readings_pivot":
+    if ambiguous.missing == "readings_pivot":
         start = "Marked as not ambiguous. " if by == DISMISSED else ""
-        refers = dict.fromkeys(word for word in words(found.text) if word.casefold() in REFERRING)
+        refers = dict.fromkeys(word for word in words(ambiguous.text) if word.casefold() in REFERRING)
         often = " or ".join([f"*{markdown(word)}*" for word in refers][:3])
         return f"{start}Which word is ambiguous? Click it.{f' Often it is {often}.' if often else ''}"
-    if found.missing == "readings_a":
-        return f"Which word could {found.name(found.number)} {found.verb}? Click candidate A."
-    other = f"Which other word than {found.name(*found.a)} could {found.name(found.number)} {found.verb}?"
-    return f"{other} Click candidate B."
+    if ambiguous.missing == "readings_a":
+        return f"Which word could {ambiguous.name(ambiguous.number)} {ambiguous.verb}? Click candidate A."
+    first, name = ambiguous.name(*ambiguous.a), ambiguous.name(ambiguous.number)
+    return f"Which other word than {first} could {name} {ambiguous.verb}? Click candidate B."
 
 
 def ways_out(text: str) -> str:
@@ -125,29 +130,29 @@ def ways_out(text: str) -> str:
     return f"{only_english(text)} {ELSEWHERE}".strip()
 
 
-def guesses(found: AmbiguousText) -> dict[str, list[str]]:
+def guesses(ambiguous: AmbiguousText) -> dict[str, list[str]]:
     """Return two questions to guess at, with their answers: where heads look, and what changes."""
-    called = number_repeats(words(found.text))
-    looks = dict.fromkeys(called[number] for number in (*found.a[:1], *found.b[:1]))
-    asked = {"Where do most heads look from this word?": [*map(markdown, looks), "it depends on the head"]}
-    if found.changed_version:
-        first, second = found.changed_names
-        some = ["no single head", "one head", "several heads"]
-        asked[f"If {first} becomes {second}, which heads carry the change?"] = some
-    return asked
+    names = number_repeats(words(ambiguous.text))
+    candidates = dict.fromkeys(names[number] for number in (*ambiguous.a[:1], *ambiguous.b[:1]))
+    answers = {"Where do most heads look from this word?": [*map(markdown, candidates), "it depends on the head"]}
+    if ambiguous.changed_version:
+        first, second = ambiguous.changed_names
+        counts = ["no single head", "one head", "several heads"]
+        answers[f"If {first} becomes {second}, which heads carry the change?"] = counts
+    return answers
 
 
 # ---- component data
 
 
-def sentence_data(found: AmbiguousText) -> dict[str, Any]:
+def sentence_data(ambiguous: AmbiguousText) -> dict[str, Any]:
     """Return the text with the roles of its words, each of which can be clicked."""
-    roles = dict.fromkeys(found.a, "candidate-a") | dict.fromkeys(found.b, "candidate-b")
-    if found.deciding_word is not None:
-        roles.setdefault(found.deciding_word, "deciding")
-    if found.ambiguous_word is not None:
-        roles[found.ambiguous_word] = f"{roles.get(found.ambiguous_word, '')} ambiguous".strip()
-    runs = split(found.text)
+    roles = dict.fromkeys(ambiguous.a, "candidate-a") | dict.fromkeys(ambiguous.b, "candidate-b")
+    if ambiguous.deciding_word is not None:
+        roles.setdefault(ambiguous.deciding_word, "deciding")
+    if ambiguous.ambiguous_word is not None:
+        roles[ambiguous.ambiguous_word] = f"{roles.get(ambiguous.ambiguous_word, '')} ambiguous".strip()
+    runs = split(ambiguous.text)
     spaces = [bool(number) and runs[number - 1].end < run.start for number, run in enumerate(runs)]
     return {
         "tokens": [
@@ -157,7 +162,7 @@ def sentence_data(found: AmbiguousText) -> dict[str, Any]:
         "gap": "none", "candidates": [], "title": "", "hint": "",
         "select": {
             "numbers": [run.word for run in runs],
-            "selected": [run.word is not None and run.word == found.ambiguous_word for run in runs],
-            "label": ROLES.get(found.missing, ROLES["readings_pivot"]),
+            "selected": [run.word is not None and run.word == ambiguous.ambiguous_word for run in runs],
+            "label": ROLES.get(ambiguous.missing, ROLES["readings_pivot"]),
         },
     }  # fmt: skip

@@ -46,7 +46,7 @@ class ChangeCase:
     """
 
     model: ModelRow
-    found: AmbiguousText
+    ambiguous: AmbiguousText
     known: KindCalibration | None = None
     no_control: str = ""
     pins: tuple[HeadId, ...] = ()
@@ -98,38 +98,45 @@ class ChangeCase:
 
 def change_case(
     model: ModelRow,
-    found: AmbiguousText,
+    ambiguous: AmbiguousText,
     pins: tuple[HeadId, ...] = (),
     maps: tuple[AttentionMaps, AttentionMaps] | None = None,
 ) -> ChangeCase:
     """Return the case of a changed version, before anything is measured."""
     kinds = calibration(model.name)
-    known = kinds.of_kind(found.kind) if kinds and found.changes_in_place and found.kind != OTHER else None
+    known = kinds.of_kind(ambiguous.kind) if kinds and ambiguous.changes_in_place and ambiguous.kind != OTHER else None
     no_control = "" if known else f"Control swaps are not measured for {model.short}."
-    if len(found.changed_words) > 1:
+    if len(ambiguous.changed_words) > 1:
         no_control = "More than one word differs, so there are no control swaps. Replace one word only."
-    elif found.kind == OTHER:
+    elif ambiguous.kind == OTHER:
         no_control = "There are no control swaps for this type of ambiguity."
-    elif not found.changes_in_place:
+    elif not ambiguous.changes_in_place:
         no_control = "Control swaps of this type change another word of the sentence."
     both = (maps[0].merged(), maps[1].merged()) if maps and pins else None
-    return ChangeCase(model, found, known, no_control, pins, both)
+    return ChangeCase(model, ambiguous, known, no_control, pins, both)
 
 
 def arguments(case: ChangeCase) -> tuple[Any, ...]:
     """Return the arguments of `mha.engine.experiments.iter_score_change`: the versions, the readings, the limit."""
-    found = case.found
-    return found.text, found.changed_version, found.second_texts, found.readings, case.limit, case.model.name
+    ambiguous = case.ambiguous
+    return (
+        ambiguous.text,
+        ambiguous.changed_version,
+        ambiguous.second_texts,
+        ambiguous.readings,
+        case.limit,
+        case.model.name,
+    )
 
 
-def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
+def refusal(model: ModelRow, ambiguous: AmbiguousText) -> Refusal | None:
     """Return why the change of a score cannot be measured, or None."""
-    if not found.changed_version:
-        return Refusal(f"Replace one word so that only {found.name(*found.b)} can be meant.")
-    compared = {found.number, *found.a, *found.b}
+    if not ambiguous.changed_version:
+        return Refusal(f"Replace one word so that only {ambiguous.name(*ambiguous.b)} can be meant.")
+    compared = {ambiguous.number, *ambiguous.a, *ambiguous.b}
     try:
         if model.causal:
-            check_change_is_read(split(found.text), split(found.changed_version), compared, model.short)
+            check_change_is_read(split(ambiguous.text), split(ambiguous.changed_version), compared, model.short)
     except NotComparable as error:
         return Refusal(f"In {model.short}, this change cannot move the score.", str(error))
     return None
@@ -140,35 +147,38 @@ def refusal(model: ModelRow, found: AmbiguousText) -> Refusal | None:
 
 def finding(case: ChangeCase) -> str:
     """Return how far the score moves, compared with control swaps, and whether a head is named."""
-    word, replacement = case.found.changed_names
+    word, replacement = case.ambiguous.changed_names
     if case.result is None:
         return f"How far does changing {word} to {replacement} move the score?"
     moves = f"Changing {word} to {replacement} moves the score by"
     if case.size < 0.005:
         return f"{moves} less than 0.005."
-    by = f"{moves} {number(case.size)} towards {case.found.candidate_names[case.result.change > 0]}"
+    move = f"{moves} {number(case.size)} towards {case.ambiguous.candidate_names[case.result.change > 0]}"
     if case.floor is None:
-        return f"{by}. It is compared with nothing."
+        return f"{move}. It is compared with nothing."
     if not case.size > case.limit:
         return f"{moves} {number(case.size)}, within what control swaps do. There is nothing to share among heads."
     n_smaller = int((case.floor.sizes < case.size).sum())
     share = f"all {case.floor.n_swaps}" if n_smaller == case.floor.n_swaps else f"{n_smaller} of {case.floor.n_swaps}"
-    beyond = f"{by}, more than {share} control swaps"
-    if case.found.forces == ("A" if case.result.change > 0 else "B"):
+    beyond = f"{move}, more than {share} control swaps"
+    if case.ambiguous.forces == ("A" if case.result.change > 0 else "B"):
         return f"{beyond}, but away from the reading that {replacement} leaves."
-    named = named_heads(case)
-    if not named or case.patch is None:
+    heads = named_heads(case)
+    if not heads or case.patch is None:
         return f"{beyond}, but no head is named."
-    return f"{beyond}. `{named[0]}` carries {percent(float(case.patch.carried[named[0]]))} of the change."
+    return f"{beyond}. `{heads[0]}` carries {percent(float(case.patch.carried[heads[0]]))} of the change."
 
 
 def explanation(case: ChangeCase) -> list[str]:
     """Return what the score is, its value in each version, why there is no control or no share, and the rates."""
-    found, (first, second) = case.found, case.found.candidate_names
-    score = f"Score: how much closer {found.name(found.number)} is to {first} than to {second} in {case.model.short}."
+    ambiguous, (first, second) = case.ambiguous, case.ambiguous.candidate_names
+    score = (
+        f"Score: how much closer {ambiguous.name(ambiguous.number)} is to {first} than to {second} in "
+        f"{case.model.short}."
+    )
     if case.result is not None:
-        before, after = (f"{signed(value)} with" for value in case.result.scores)
-        score += f" It is {before} {found.changed_names[0]} and {after} {found.changed_names[1]}."
+        first_score, second_score = (f"{signed(value)} with" for value in case.result.scores)
+        score += f" It is {first_score} {ambiguous.changed_names[0]} and {second_score} {ambiguous.changed_names[1]}."
     reason = f"{case.no_control} Without a control limit no share of a head is shown." if case.no_control else ""
     no_shares = markdown(case.result.no_shares) if case.result else ""
     return list(filter(None, (score, reason, no_shares, rates_text(case) if case.n_measured else "")))
@@ -178,15 +188,16 @@ def second_words_text(case: ChangeCase) -> str:
     """Return the scores with the second words, and whether both words for each reading agree."""
     if case.result is None:
         return ""
-    found, scores = case.found, dict(zip("AB", case.result.second_scores, strict=True))
-    second = {side: word for side, word in zip("AB", found.second_words, strict=True) if word}
+    ambiguous, (name_a, name_b) = case.ambiguous, case.ambiguous.candidate_names
+    scores = dict(zip("AB", case.result.second_scores, strict=True))
+    second = {side: word for side, word in zip("AB", ambiguous.second_words, strict=True) if word}
     sentence = " ".join(f"With *{markdown(word)}*: {signed(scores[side])}." for side, word in second.items())
-    if len(second) < 2 or not found.forces:
+    if len(second) < 2 or not ambiguous.forces:
         return sentence
-    own = case.result.scores if found.forces == "B" else case.result.scores[::-1]
-    agree = f"Both words for {found.name(*found.a)} score above both words for {found.name(*found.b)}."
-    if min(own[0], scores["A"]) <= max(own[1], scores["B"]):
-        agree = f"Not both words for {found.name(*found.a)} score above both words for {found.name(*found.b)}."
+    version_scores = case.result.scores if ambiguous.forces == "B" else case.result.scores[::-1]
+    agree = f"Both words for {name_a} score above both words for {name_b}."
+    if min(version_scores[0], scores["A"]) <= max(version_scores[1], scores["B"]):
+        agree = f"Not both words for {name_a} score above both words for {name_b}."
     rates = case.known.two_words if case.known else None
     if rates is None:
         return f"{sentence} {agree}"
@@ -196,17 +207,17 @@ def second_words_text(case: ChangeCase) -> str:
     )
 
 
-def second_fields(found: AmbiguousText) -> list[tuple[str, str, str]]:
+def second_fields(ambiguous: AmbiguousText) -> list[tuple[str, str, str]]:
     """Return parameter, label and placeholder of the fields for a second word for each reading, if meaningful."""
-    if found.kind in (OTHER, HE_SHE) or not found.changes_in_place or not found.forces:
+    if ambiguous.kind in (OTHER, HE_SHE) or not ambiguous.changes_in_place or not ambiguous.forces:
         return []
     return [
         (
             f"readings_word_{side.lower()}",
-            f"Another word for {found.name(*found.sides[side]).replace('*', '')}",
+            f"Another word for {ambiguous.name(*ambiguous.sides[side]).replace('*', '')}",
             word or "none",
         )
-        for side, word in zip("AB", found.second_words, strict=True)
+        for side, word in zip("AB", ambiguous.second_words, strict=True)
     ]
 
 
@@ -267,7 +278,7 @@ def method(case: ChangeCase) -> str:
         "100 %, and do not add up."
     )
     if case.floor is not None:
-        kept = ", *he* for *she* between nouns that fit both" if case.found.kind == HE_SHE else ""
+        kept = ", *he* for *she* between nouns that fit both" if case.ambiguous.kind == HE_SHE else ""
         lines += [
             f"**Control limit**: {case.floor.n_swaps} control swaps replace a word in the same place and keep the "
             f"reading{kept}. 90 of 100 change the score by less than {number(case.floor.phi, 3)} (95 % interval "
@@ -286,7 +297,7 @@ def method(case: ChangeCase) -> str:
 
 def versions_data(case: ChangeCase) -> dict[str, Any]:
     """Return both versions with equal words above each other, and the arcs of the last pinned head in each."""
-    texts, query = (case.found.text, case.found.changed_version), case.found.number
+    texts, query = (case.ambiguous.text, case.ambiguous.changed_version), case.ambiguous.number
     columns = [(first, second, first == second) for first, second in zip(*map(words, texts), strict=True)]
     data = versions_picture(texts, columns) | {"query": query}
     if case.maps is None:
@@ -336,6 +347,6 @@ def chart(case: ChangeCase, theme: str) -> tuple[Any, str] | None:
 def table(case: ChangeCase, link: str = "") -> Table:
     """Return what each head carries: one row a head."""
     assert case.patch is not None
-    texts = (case.found.text, case.found.changed_version)
+    texts = (case.ambiguous.text, case.ambiguous.changed_version)
     about = f"control limit of the score {case.limit:.4f}"
     return carried_table(case.patch, provenance_by(case.model, texts, about, link))

@@ -44,7 +44,7 @@ class LookCase:
     """
 
     model: ModelRow
-    found: AmbiguousText
+    ambiguous: AmbiguousText
     maps: AttentionMaps
     leans: Leans
     pins: tuple[HeadId, ...] = ()
@@ -75,7 +75,7 @@ class LookCase:
     @property
     def can_compare(self) -> bool:
         """Whether the words have enough orders for a lean to be unusual."""
-        return n_orders(self.found.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
+        return n_orders(self.ambiguous.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
 
     @property
     def is_complete(self) -> bool:
@@ -86,19 +86,22 @@ class LookCase:
     def hidden_sides(self) -> list[str]:
         """The readings whose candidates come after the ambiguous word of a causal model: no head looks at them."""
         is_hidden = {
-            side: self.maps.causal and min(words) > self.found.number for side, words in self.found.sides.items()
+            side: self.maps.causal and min(words) > self.ambiguous.number
+            for side, words in self.ambiguous.sides.items()
         }
         return [side for side in is_hidden if is_hidden[side]]
 
 
-def look_case(model: ModelRow, found: AmbiguousText, maps: AttentionMaps, pins: tuple[HeadId, ...] = ()) -> LookCase:
+def look_case(
+    model: ModelRow, ambiguous: AmbiguousText, maps: AttentionMaps, pins: tuple[HeadId, ...] = ()
+) -> LookCase:
     """Return the case of a recorded text.
 
     Raises:
         NotComparable: a candidate, or the ambiguous word, is the first word of a causal model.
         InputError: the model does not read a word of the readings.
     """
-    return LookCase(model, found, maps.merged(), leans(maps, found.readings), pins)
+    return LookCase(model, ambiguous, maps.merged(), leans(maps, ambiguous.readings), pins)
 
 
 def n_orders(text: str, n_fixed: int) -> int:
@@ -117,7 +120,7 @@ def n_orders(text: str, n_fixed: int) -> int:
 def finding(case: LookCase) -> str:
     """Return the shuffled test: whether the largest lean is unusual for these words, never a reading."""
     if case.size < SMALLEST:
-        first, second = case.found.candidate_names
+        first, second = case.ambiguous.candidate_names
         return f"No head leans by half a point towards {first} or {second}."
     lean = lean_text(case)
     if not case.can_compare:
@@ -130,31 +133,30 @@ def finding(case: LookCase) -> str:
         return f"{lean} No order of the words changes that."
     if case.n_reached > MAX_REACHED:
         return f"Nothing unusual: {case.n_reached} of {MANY} shuffled copies lean as far."
-    some = f"only {case.n_reached}" if case.n_reached else "none"
+    copies = f"only {case.n_reached}" if case.n_reached else "none"
     verb = "leans" if case.n_reached < 2 else "lean"
-    return f"Unusual: {some} of {MANY} shuffled copies {verb} as far as `{case.largest}`."
+    return f"Unusual: {copies} of {MANY} shuffled copies {verb} as far as `{case.largest}`."
 
 
 def lean_text(case: LookCase) -> str:
     """Return which head leans furthest, and towards which candidate."""
-    side = "A" if case.leans.lean[case.largest] > 0 else "B"
-    return (
-        f"`{case.largest}` leans furthest, by {number(case.size)} towards {case.found.name(*case.found.sides[side])}."
-    )
+    candidate = case.ambiguous.candidate_names[bool(case.leans.lean[case.largest] <= 0)]
+    return f"`{case.largest}` leans furthest, by {number(case.size)} towards {candidate}."
 
 
 def explanation(case: LookCase) -> list[str]:
     """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
-    found, lean = case.found, lean_text(case)
+    ambiguous, lean = case.ambiguous, lean_text(case)
     is_said = lean in finding(case) or case.size < SMALLEST
     sentences = [] if is_said else [f"Here {lean}"]
-    if hidden := " or ".join(found.name(*found.sides[side]) for side in case.hidden_sides):
+    if hidden := " or ".join(ambiguous.name(*ambiguous.sides[side]) for side in case.hidden_sides):
         sentences.append(
-            f"No head looks ahead from {found.name(found.number)} at {hidden}: {case.model.short} reads left to right."
+            f"No head looks ahead from {ambiguous.name(ambiguous.number)} at {hidden}: "
+            f"{case.model.short} reads left to right."
         )
-    deciding = found.deciding_word
-    if case.maps.causal and deciding is not None and deciding > max(found.number, *found.a, *found.b):
-        sentences.append(f"{found.name(deciding)} comes later still, so no attention shown here depends on it.")
+    deciding = ambiguous.deciding_word
+    if case.maps.causal and deciding is not None and deciding > max(ambiguous.number, *ambiguous.a, *ambiguous.b):
+        sentences.append(f"{ambiguous.name(deciding)} comes later still, so no attention shown here depends on it.")
     sentences.append("This shows where heads look, not how the model understands the sentence.")
     return [" ".join(sentences), *arcs_text(case)]
 
@@ -165,12 +167,14 @@ def arcs_text(case: LookCase) -> list[str]:
         return []
     heads = "the pinned heads" if case.pins else "the heads that look most at each candidate"
     usual = ", usual share in the sample sentences" if habit(case.model.name) is not None else ""
-    return [f"Arcs from {case.found.name(case.found.number)}: {heads}, in per cent of all their attention{usual}."]
+    return [
+        f"Arcs from {case.ambiguous.name(case.ambiguous.number)}: {heads}, in per cent of all their attention{usual}."
+    ]
 
 
 def grid_caption(case: LookCase) -> str:
     """Return what a number of the grid is."""
-    first, second = case.found.candidate_names
+    first, second = case.ambiguous.candidate_names
     return (
         f"Number: lean in points, attention shared with {first} minus attention shared with {second}. "
         "Click a head to pin it."
@@ -209,24 +213,26 @@ def _trial_text(model: str) -> str:
 
 def text_data(case: LookCase) -> dict[str, Any]:
     """Return the text with arcs from the ambiguous word: to candidate A above it, to candidate B below it."""
-    found, usual = case.found, habit(case.model.name)
+    ambiguous, usual = case.ambiguous, habit(case.model.name)
     arcs, parts = list[dict[str, Any]](), list[str]()
-    for side, candidates in found.sides.items():
-        each = np.stack([given_to(case.maps, found.number, (word,)) for word in candidates])  # [word, layer, head]
-        total, key = each.sum(axis=0), each.argmax(axis=0)
+    for side, candidates in ambiguous.sides.items():
+        shares = np.stack(
+            [given_to(case.maps, ambiguous.number, (word,)) for word in candidates]
+        )  # [word, layer, head]
+        total, key = shares.sum(axis=0), shares.argmax(axis=0)
         for head in () if side in case.hidden_sides else case.pins or ranked(total)[:N_ARCS]:
             arc = {"head": str(head), "side": side.lower(), "key": candidates[key[head]]}
             arcs.append(arc | {"share": round(float(total[head]), 4)})
-            parts.append(f"{head} gives {found.name(*found.sides[side])} {share(float(total[head]))}")
+            parts.append(f"{head} gives {ambiguous.name(*ambiguous.sides[side])} {share(float(total[head]))}")
             if usual is not None:
-                arcs[-1]["usual"] = round(sum(float(usual.at(word - found.number)[head]) for word in candidates), 4)
-    label = f"From {found.name(found.number)}: {join_list(parts) or 'no attention to either candidate'}."
-    return sentence_data(found) | {"arcs": arcs, "from": found.number, "arcs_label": plain(label)}
+                arcs[-1]["usual"] = round(sum(float(usual.at(word - ambiguous.number)[head]) for word in candidates), 4)
+    label = f"From {ambiguous.name(ambiguous.number)}: {join_list(parts) or 'no attention to either candidate'}."
+    return sentence_data(ambiguous) | {"arcs": arcs, "from": ambiguous.number, "arcs_label": plain(label)}
 
 
 def grid_data(case: LookCase) -> dict[str, Any]:
     """Return the lean of every head, as one cell a head."""
-    lean, (first, second) = case.leans.lean, map(plain, case.found.candidate_names)
+    lean, (first, second) = case.leans.lean, map(plain, case.ambiguous.candidate_names)
     states = signed_states(lean, SMALLEST, "to_b", "to_a")
     states[case.leans.no_opinion] = "within"
     legend: dict[CellState, str] = {

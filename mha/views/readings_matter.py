@@ -39,7 +39,7 @@ class MatterCase:
     """
 
     model: ModelRow
-    found: AmbiguousText
+    ambiguous: AmbiguousText
     prediction: NextWords | None = None
     indices: tuple[int, int] = (0, 1)
     ablated: tuple[HeadId, ...] = ()
@@ -60,7 +60,7 @@ class MatterCase:
             return Sweep(words_sweep.text, "mean", shape[0], shape[0], score, effect, direct)
         reach = max(1, shape[0] - 1)
         direct[reach - 1] = True
-        return Sweep(self.found.text, "mean", reach, reach, score, effect, direct)
+        return Sweep(self.ambiguous.text, "mean", reach, reach, score, effect, direct)
 
     @property
     def n_planned(self) -> int:
@@ -94,31 +94,31 @@ class MatterCase:
         return None if self.is_early else largest_change(changes, self.smallest)
 
 
-def prompt_of(model: ModelRow, found: AmbiguousText) -> str:
+def prompt_of(model: ModelRow, ambiguous: AmbiguousText) -> str:
     """Return the text whose next word is the model's own answer, "" if it gives none for this kind of ambiguity.
 
     The question names the ambiguous word, which must occur once, and the candidates must be two words.
     """
-    word, names = words(found.text)[found.number], [word.casefold() for word in words(found.text)]
-    is_one = names.count(word.casefold()) == len(found.a) == len(found.b) == 1
-    is_asked = model.predicts in ("next", "mask") and found.kind in KINDS and is_one
-    if not is_asked or names[found.a[0]] == names[found.b[0]]:
+    word, names = words(ambiguous.text)[ambiguous.number], [word.casefold() for word in words(ambiguous.text)]
+    is_one = names.count(word.casefold()) == len(ambiguous.a) == len(ambiguous.b) == 1
+    is_asked = model.predicts in ("next", "mask") and ambiguous.kind in KINDS and is_one
+    if not is_asked or names[ambiguous.a[0]] == names[ambiguous.b[0]]:
         return ""
-    return answer_prompt(found.text, word, MASK if model.predicts == "mask" else "")
+    return answer_prompt(ambiguous.text, word, MASK if model.predicts == "mask" else "")
 
 
-def candidate_words(found: AmbiguousText) -> tuple[str, str]:
+def candidate_words(ambiguous: AmbiguousText) -> tuple[str, str]:
     """Return the words that the model's own answer compares."""
-    first, second = (words(found.text)[side[0]] for side in (found.a, found.b))
+    first, second = (words(ambiguous.text)[side[0]] for side in (ambiguous.a, ambiguous.b))
     return first, second
 
 
-def answer_case(model: ModelRow, found: AmbiguousText, prediction: NextWords) -> MatterCase:
+def answer_case(model: ModelRow, ambiguous: AmbiguousText, prediction: NextWords) -> MatterCase:
     """Return the case of a model's own answer to `prompt_of`."""
-    a, b = (prediction.sweep.index_of(word) or 0 for word in candidate_words(found))
+    a, b = (prediction.sweep.index_of(word) or 0 for word in candidate_words(ambiguous))
     rows = [prediction.probability, *([] if prediction.after is None else [prediction.after])]
     scores = tuple(float(np.log(row[a]) - np.log(row[b])) for row in rows)
-    return MatterCase(model, found, prediction, (a, b), prediction.ablated, scores)
+    return MatterCase(model, ambiguous, prediction, (a, b), prediction.ablated, scores)
 
 
 # ---- sentences
@@ -137,9 +137,9 @@ def finding(case: MatterCase) -> str:
     if not count:
         return "All measured heads are of the scored layer, which mixes the compared words itself: none is named."
     if head is None:
-        some = f"{count} heads" if case.is_complete else f"the {count} heads measured so far"
-        least = f"{case.smallest} nats" if case.prediction else f"{case.smallest}"
-        return f"None of {some} changes the score by {least} when it is ablated alone."
+        heads = f"{count} heads" if case.is_complete else f"the {count} heads measured so far"
+        smallest = f"{case.smallest} nats" if case.prediction else f"{case.smallest}"
+        return f"None of {heads} changes the score by {smallest} when it is ablated alone."
     moves = _moves(case, case.sweep.score + float(case.sweep.effect[head]))
     if not case.is_complete:
         return f"Of the {count} heads measured so far, `{head}` matters most: without it, {moves}."
@@ -147,20 +147,20 @@ def finding(case: MatterCase) -> str:
 
 
 def _score_text(case: MatterCase) -> str:
-    name, (first, second) = case.found.name(case.found.number), case.found.candidate_names
+    name, (first, second) = case.ambiguous.name(case.ambiguous.number), case.ambiguous.candidate_names
     if case.prediction is None:
         return f"Which heads does the closeness of {name} to {first} and {second} depend on?"
     more, less = (first, second) if case.sweep.score > 0 else (second, first)
     return f"Asked what {name} refers to, {case.model.short} finds {more} likelier than {less}."
 
 
-def _moves(case: MatterCase, after: float) -> str:
+def _moves(case: MatterCase, score: float) -> str:
     """Return how the score changes, towards which candidate."""
-    before = case.sweep.score
-    if abs(after - before) < case.smallest:
-        return f"the score stays at {_value(case, before)}"
-    side = case.found.candidate_names[after < before]
-    return f"the score moves from {_value(case, before)} to {_value(case, after)}, towards {side}"
+    full = case.sweep.score
+    if abs(score - full) < case.smallest:
+        return f"the score stays at {_value(case, full)}"
+    side = case.ambiguous.candidate_names[score < full]
+    return f"the score moves from {_value(case, full)} to {_value(case, score)}, towards {side}"
 
 
 def _value(case: MatterCase, value: float) -> str:
@@ -169,22 +169,23 @@ def _value(case: MatterCase, value: float) -> str:
 
 def explanation(case: MatterCase) -> list[str]:
     """Return what the score is, how far it can be trusted, and what a change does not show."""
-    first, second = case.found.candidate_names
+    first, second = case.ambiguous.candidate_names
     if case.prediction is None:
         closer = (
-            f"how much closer {case.found.name(case.found.number)} is to {first} than to {second} (a cosine difference)"
+            f"how much closer {case.ambiguous.name(case.ambiguous.number)} is to {first} than to {second} (a cosine "
+            "difference)"
         )
         return [f"{markdown(case.reason)} Score: {closer}. {NO_CONTROL}".strip()]
-    asked = f"“The word {markdown(words(case.found.text)[case.found.number])} refers to the …”"
-    score = f"Score: {case.model.short}’s own answer to {asked}, ln(P({first}) / P({second}))"
-    rate = answer_rate(case.model.name, case.model.revision, case.found.kind)
-    known = f"How often this answer is right on test pairs is not measured for {case.model.short}."
+    sentence = f"“The word {markdown(words(case.ambiguous.text)[case.ambiguous.number])} refers to the …”"
+    score = f"Score: {case.model.short}’s own answer to {sentence}, ln(P({first}) / P({second}))"
+    rate = answer_rate(case.model.name, case.model.revision, case.ambiguous.kind)
+    reliability = f"How often this answer is right on test pairs is not measured for {case.model.short}."
     if rate is not None:
-        known = (
+        reliability = (
             f"It puts both versions of {rate.n} test pairs of this type in the right order in "
             f"{percent(rate.n_ordered / rate.n)} (by chance 50\u00a0%)."
         )
-    return [f"{score}, {_value(case, case.sweep.score)}. {known} {NO_CONTROL}"]
+    return [f"{score}, {_value(case, case.sweep.score)}. {reliability} {NO_CONTROL}"]
 
 
 def grid_caption(case: MatterCase) -> str:
@@ -219,12 +220,12 @@ def method(case: MatterCase) -> str:
 
 def text_data(case: MatterCase) -> dict[str, Any]:
     """Return the text with the roles of its words."""
-    return sentence_data(case.found)
+    return sentence_data(case.ambiguous)
 
 
 def grid_data(case: MatterCase) -> dict[str, Any]:
     """Return the change of the score without each head, as one cell a head."""
-    sweep, (first, second) = case.sweep, map(plain, case.found.candidate_names)
+    sweep, (first, second) = case.sweep, map(plain, case.ambiguous.candidate_names)
     states = signed_states(sweep.effect, case.smallest, "to_b", "to_a")
     states[sweep.direct] = "scored"
     states[sweep.n_acting_layers :] = "cannot"

@@ -68,8 +68,8 @@ class AmbiguousText:
     @property
     def missing(self) -> str:
         """The parameter of the word that is chosen next, "" if both readings are complete."""
-        chosen = (self.ambiguous_word is not None, bool(self.a), bool(self.b))
-        return next((name for name, is_chosen in zip(ROLES, chosen, strict=False) if not is_chosen), "")
+        is_chosen = (self.ambiguous_word is not None, bool(self.a), bool(self.b))
+        return next((name for name, is_set in zip(ROLES, is_chosen, strict=False) if not is_set), "")
 
     @property
     def number(self) -> int:
@@ -162,81 +162,83 @@ def suggested_choices(text: str, choices: Mapping[str, Any]) -> dict[str, Any]:
     if not proposals:
         return {}
     first, second = proposals[0].partners
-    pivot = labels[proposals[0].pivot]
-    return {"readings_pivot": pivot, "readings_a": [labels[first]], "readings_b": [labels[second]],
+    ambiguous_word = labels[proposals[0].pivot]
+    return {"readings_pivot": ambiguous_word, "readings_a": [labels[first]], "readings_b": [labels[second]],
             "readings_by": SUGGESTED}  # fmt: skip
 
 
-def click_choices(words_: AmbiguousText, number: int) -> dict[str, Any]:
+def click_choices(ambiguous: AmbiguousText, number: int) -> dict[str, Any]:
     """Return the parameters after a click on a word: it fills the role that is missing, else it is the ambiguous word.
 
     A complete choice starts again, without its changed version.
     """
-    label, name = word_labels(words_.text)[number], words_.missing
+    label, name = word_labels(ambiguous.text)[number], ambiguous.missing
     if name in ("readings_a", "readings_b"):
         return {name: [label], "readings_by": None if name == "readings_b" else OPEN}
     return {"readings_pivot": label, "readings_a": [], "readings_b": [], "readings_by": OPEN}
 
 
-def choices_of_text(text: str, before: str, choices: Mapping[str, Any]) -> dict[str, Any]:
+def choices_of_text(text: str, old_text: str, choices: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters for an edited text that keep what is still in place; none if it is another sentence.
 
-    The changed version of the text ``before`` becomes one of the new text, with the same word replaced.
+    The changed version of ``old_text`` becomes one of the new text, with the same word replaced.
     """
     labels = word_labels(text)
-    chosen = [label for name in ROLES for label in _labels(choices[name]) if label != NONE]
-    is_kept = bool(chosen) and choices["readings_by"] != SUGGESTED and all(label in labels for label in chosen)
-    kept = {name: choices[name] for name in OF_WORDS} if is_kept else {}
-    known = resolve(before, choices) if words(before) else AmbiguousText(before)
-    if len(known.changed_words) == 1 and _example(text) is None:
-        number = known.changed_words[0]
-        if word_labels(before)[number] in labels:
-            other = words(known.changed_version)[number]
-            kept |= {name: choices[name] for name in OF_CHANGE}
-            kept["readings_contrast"] = with_word(text, number, other)
-    return kept
+    chosen_labels = [label for name in ROLES for label in _labels(choices[name]) if label != NONE]
+    is_kept = (
+        bool(chosen_labels) and choices["readings_by"] != SUGGESTED and all(label in labels for label in chosen_labels)
+    )
+    new_choices = {name: choices[name] for name in OF_WORDS} if is_kept else {}
+    old = resolve(old_text, choices) if words(old_text) else AmbiguousText(old_text)
+    if len(old.changed_words) == 1 and _example(text) is None:
+        number = old.changed_words[0]
+        if word_labels(old_text)[number] in labels:
+            replacement = words(old.changed_version)[number]
+            new_choices |= {name: choices[name] for name in OF_CHANGE}
+            new_choices["readings_contrast"] = with_word(text, number, replacement)
+    return new_choices
 
 
-def replace_choices(found: AmbiguousText, word: str) -> dict[str, Any]:
+def replace_choices(ambiguous: AmbiguousText, word: str) -> dict[str, Any]:
     """Return the parameters for a word in the place of the one that the page offers to replace; "" removes it.
 
     What the changed version leaves, and second words, are those of another change.
     """
-    changed = with_word(found.text, found.replaced_word, word) if word.strip() else NONE
+    changed = with_word(ambiguous.text, ambiguous.replaced_word, word) if word.strip() else NONE
     return {"readings_contrast": changed, "readings_forces": None, "readings_word_a": "", "readings_word_b": ""}
 
 
 def resolve(text: str, choices: Mapping[str, Any]) -> AmbiguousText:
     """Return both readings of a text: what the link chooses, the rest from its example if it is one."""
     example, notes, labels = _example(text), list[str](), word_labels(text)
-    by = choices["readings_by"]
-    usual = _of_example(text, example) if example and by is None else AmbiguousText(text)
+    chooser = choices["readings_by"]
+    usual = _of_example(text, example) if example and chooser is None else AmbiguousText(text)
     numbers = {
         name: tuple(dict.fromkeys(labels.index(label) for label in _labels(choices[name]) if label in labels))
         for name in ROLES
     }
     a, b = numbers["readings_a"] or usual.a, numbers["readings_b"] or usual.b
-    pivot = next(iter(numbers["readings_pivot"]), usual.ambiguous_word)
-    if pivot in (*a, *b) or set(a) & set(b):
+    word = next(iter(numbers["readings_pivot"]), usual.ambiguous_word)
+    if word in (*a, *b) or set(a) & set(b):
         notes.append("The ambiguous word and both candidates are three different words. Choose again.")
-        a = tuple(number for number in a if number != pivot)
-        b = tuple(number for number in b if number not in (pivot, *a))
-    found = AmbiguousText(text, pivot, a, b, is_suggested=by == SUGGESTED)
-    if (pivot, a, b) != (usual.ambiguous_word, usual.a, usual.b):  # the changed version is of other readings
+        a = tuple(number for number in a if number != word)
+        b = tuple(number for number in b if number not in (word, *a))
+    ambiguous = AmbiguousText(text, word, a, b, is_suggested=chooser == SUGGESTED)
+    if (word, a, b) != (usual.ambiguous_word, usual.a, usual.b):  # the changed version is of other readings
         example, usual = None, AmbiguousText(text)
-    if not found.missing:
+    if not ambiguous.missing:
         changed = _changed_version(text, choices["readings_contrast"], example, notes)
-        kind = guess_kind(words(text), found.number, (*a, *b), words(changed) if changed else ())
-        found = replace(found, changed_version=changed, kind=kind)
-        deciding = (*numbers["readings_cue"], usual.deciding_word, *found.changed_words)
-        found = replace(
-            found,
+        kind = guess_kind(words(text), ambiguous.number, (*a, *b), words(changed) if changed else ())
+        ambiguous = replace(ambiguous, changed_version=changed, kind=kind)
+        deciding = (*numbers["readings_cue"], usual.deciding_word, *ambiguous.changed_words)
+        ambiguous = replace(
+            ambiguous,
             deciding_word=next((number for number in deciding if number is not None), None),
-            forces=choices["readings_forces"] or _forced(found, example),
+            forces=choices["readings_forces"] or _forced(ambiguous, example),
         )
         typed = choices["readings_word_a"], choices["readings_word_b"]
-        found = replace(found, second_words=_second_words(found, typed, example, notes))
-    return replace(found, notes=tuple(notes))
+        ambiguous = replace(ambiguous, second_words=_second_words(ambiguous, typed, example, notes))
+    return replace(ambiguous, notes=tuple(notes))
 
 
 def _labels(value: Any) -> Sequence[str]:
@@ -263,65 +265,71 @@ def _changed_version(text: str, typed: str, example: Example | None, notes: list
     if typed == NONE:
         return ""
     try:
-        changed, others = text, words(accept(typed).text)
+        changed, typed_words = text, words(accept(typed).text)
     except InputError as error:
         notes.append(f"The changed version cannot be used. {error}")
         return ""
-    for number, word in enumerate(others if len(others) == len(words(text)) else ()):
+    for number, word in enumerate(typed_words if len(typed_words) == len(words(text)) else ()):
         changed = with_word(changed, number, word)
     if changed == text:
         notes.append("The changed version needs as many words as the text, one of them another word.")
     return "" if changed == text else changed
 
 
-def _forced(found: AmbiguousText, example: Example | None) -> str:
+def _forced(ambiguous: AmbiguousText, example: Example | None) -> str:
     """Return the reading that the changed version leaves by the example, "" if that is unknown."""
-    if example is None or found.changed_words != (example.cue,):
+    if example is None or ambiguous.changed_words != (example.cue,):
         return ""
-    known = *example.others, example.seconds[0 if example.forces == "A" else 1]
-    return str(example.forces) if words(found.changed_version)[found.changed_words[0]] in known else ""
+    possible = *example.others, example.seconds[0 if example.forces == "A" else 1]
+    return str(example.forces) if words(ambiguous.changed_version)[ambiguous.changed_words[0]] in possible else ""
 
 
 def _second_words(
-    found: AmbiguousText, typed: tuple[str, str], example: Example | None, notes: list[str]
+    ambiguous: AmbiguousText, typed: tuple[str, str], example: Example | None, notes: list[str]
 ) -> tuple[str, str]:
     """Return a second word for A and one for B: as typed, else those of the example; "" for one that cannot be used."""
-    if len(found.changed_words) != 1:
+    if len(ambiguous.changed_words) != 1:
         return "", ""
-    taken = {words(text)[found.replaced_word].casefold() for text in (found.text, found.changed_version)}
-    usual = example.seconds if example and found.forces and _forced(found, example) == found.forces else ("", "")
+    used_words = {
+        words(text)[ambiguous.replaced_word].casefold() for text in (ambiguous.text, ambiguous.changed_version)
+    }
+    usual = (
+        example.seconds
+        if example and ambiguous.forces and _forced(ambiguous, example) == ambiguous.forces
+        else ("", "")
+    )
     second: list[str] = []
-    for own, default in zip(typed, usual, strict=True):
-        word = "" if own == NONE else " ".join(own.split()) or default
-        is_usable = not word or (words(word) == (word,) and word.casefold() not in taken)
-        if own and not is_usable:
+    for entry, default in zip(typed, usual, strict=True):
+        word = "" if entry == NONE else " ".join(entry.split()) or default
+        is_usable = not word or (words(word) == (word,) and word.casefold() not in used_words)
+        if entry and not is_usable:
             notes.append(f"“{word}” cannot be used: type one word that is not in use.")
         second.append(word if is_usable else "")
-        taken.add(second[-1].casefold())
+        used_words.add(second[-1].casefold())
     return second[0], second[1]
 
 
-def differing(text: str, other: str) -> tuple[int, ...]:
+def differing(text: str, changed_text: str) -> tuple[int, ...]:
     """Return the numbers of the words in which two texts of as many words differ."""
-    pairs = zip(words(text), words(other), strict=True)
+    pairs = zip(words(text), words(changed_text), strict=True)
     return tuple(number for number, (first, second) in enumerate(pairs) if first != second)
 
 
-def likeliest_word(found: AmbiguousText) -> int:
+def likeliest_word(ambiguous: AmbiguousText) -> int:
     """Return the word that is likeliest to decide between the readings: the last content word of the clause behind the
     ambiguous word, the first behind a relative, else the ambiguous word or another content word.
     """
 
     def is_content(number: int) -> bool:
-        return number not in (*found.a, *found.b) and words(found.text)[number].casefold() not in CARRIERS
+        return number not in (*ambiguous.a, *ambiguous.b) and words(ambiguous.text)[number].casefold() not in CARRIERS
 
     clause: list[int] = []
-    for run in split(found.text):
+    for run in split(ambiguous.text):
         if run.word is None and clause:
             break
-        if run.word is not None and run.word > found.number and is_content(run.word):
+        if run.word is not None and run.word > ambiguous.number and is_content(run.word):
             clause.append(run.word)
     if clause:
-        return clause[0 if words(found.text)[found.number].casefold() in RELATIVES else -1]
-    others = [found.number, *reversed(range(len(words(found.text))))]
-    return next(filter(is_content, others), len(words(found.text)) - 1)
+        return clause[0 if words(ambiguous.text)[ambiguous.number].casefold() in RELATIVES else -1]
+    numbers = [ambiguous.number, *reversed(range(len(words(ambiguous.text))))]
+    return next(filter(is_content, numbers), len(words(ambiguous.text)) - 1)

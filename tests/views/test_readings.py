@@ -35,7 +35,7 @@ EMPTY = {
 CHOSEN = {"readings_pivot": "6 he", "readings_a": ["1 clerk"], "readings_b": ["4 guest"]}
 
 
-def found(text=DOG, **choices):
+def ambiguous_text(text=DOG, **choices):
     return resolve(text, EMPTY | choices)
 
 
@@ -43,28 +43,28 @@ def found(text=DOG, **choices):
 
 
 def test_an_example_has_its_readings_and_the_link_changes_them():
-    dog = found()
+    dog = ambiguous_text()
     assert (dog.number, dog.a, dog.b, dog.deciding_word, dog.kind, dog.forces) == (6, (1,), (4,), 8, "pronoun", "B")
     assert dog.changed_version == "A dog ate the food because it was delicious."
     assert dog.second_words == ("starving", "tasty")
-    assert found(readings_b=["3 the"]).b == (3,)
-    assert found(readings_contrast=NONE).changed_version == ""
+    assert ambiguous_text(readings_b=["3 the"]).b == (3,)
+    assert ambiguous_text(readings_contrast=NONE).changed_version == ""
 
 
 def test_an_own_text_is_suggested_once():
     assert suggested_choices(CLERK, EMPTY) == CHOSEN | {"readings_by": "suggested"}
     assert suggested_choices(CLERK, EMPTY | {"readings_by": "not ambiguous"}) == {}
     assert suggested_choices(DOG, EMPTY) == {}
-    assert found(CLERK).missing == "readings_pivot"
-    assert found(CLERK, **CHOSEN).kind == "pronoun"
+    assert ambiguous_text(CLERK).missing == "readings_pivot"
+    assert ambiguous_text(CLERK, **CHOSEN).kind == "pronoun"
 
 
 def test_clicks_choose_the_word_that_is_missing():
-    first = click_choices(found(CLERK, **CHOSEN), 4)
+    first = click_choices(ambiguous_text(CLERK, **CHOSEN), 4)
     assert first == {"readings_pivot": "4 guest", "readings_a": [], "readings_b": [], "readings_by": OPEN}
-    second = click_choices(found(CLERK, **first), 1)
+    second = click_choices(ambiguous_text(CLERK, **first), 1)
     assert second == {"readings_a": ["1 clerk"], "readings_by": OPEN}
-    third = click_choices(found(CLERK, **(first | second)), 2)
+    third = click_choices(ambiguous_text(CLERK, **(first | second)), 2)
     assert third == {"readings_b": ["2 thanked"], "readings_by": None}
 
 
@@ -89,39 +89,42 @@ def test_an_edit_keeps_words_in_place():
     ],
 )
 def test_what_does_not_fit_gets_a_note(choices, note):
-    assert note in " ".join(found(**choices).notes)
+    assert note in " ".join(ambiguous_text(**choices).notes)
 
 
 def test_words_occurring_twice_are_numbered_and_escaped():
-    text = found("The *man* saw the man", readings_pivot="2 saw", readings_a=["1 man"], readings_b=["4 man"])
+    text = ambiguous_text("The *man* saw the man", readings_pivot="2 saw", readings_a=["1 man"], readings_b=["4 man"])
     assert text.candidate_names == ("*man₁*", "*man₂*")
-    assert found("a_b saw it", readings_pivot="0 a_b").name(0) == "*a\\_b*"
+    assert ambiguous_text("a_b saw it", readings_pivot="0 a_b").name(0) == "*a\\_b*"
 
 
 def test_the_word_to_replace_is_the_likeliest_to_decide():
-    assert likeliest_word(found(CLERK, **CHOSEN)) == 7
-    assert replace_choices(found(), "thirsty")["readings_contrast"] == "A dog ate the food because it was thirsty."
-    assert replace_choices(found(), " ")["readings_contrast"] == NONE
+    assert likeliest_word(ambiguous_text(CLERK, **CHOSEN)) == 7
+    assert (
+        replace_choices(ambiguous_text(), "thirsty")["readings_contrast"]
+        == "A dog ate the food because it was thirsty."
+    )
+    assert replace_choices(ambiguous_text(), " ")["readings_contrast"] == NONE
 
 
 def test_the_question_names_the_phrase_and_what_grammar_settles():
-    telescope = found("I saw the man with the telescope")
+    telescope = ambiguous_text("I saw the man with the telescope")
     assert readings.question(telescope) == "Does *with the telescope* go with *saw* or *man*?"
     nephew = "The nephew of the lawyers who was late paid the bill"
-    text = found(nephew, **suggested_choices(nephew, EMPTY))
+    text = ambiguous_text(nephew, **suggested_choices(nephew, EMPTY))
     assert readings.question(text).endswith("Does *who* refer to *nephew* or *lawyers*? *was* fits only *nephew*.")
 
 
 def test_prompts_ask_for_one_word_at_a_time():
-    assert readings.prompt(found(CLERK), None) == "Which word is ambiguous? Click it. Often it is *he*."
-    assert "Which word could *he* refer to?" in readings.prompt(found(CLERK, readings_pivot="6 he"), OPEN)
-    both = found(CLERK, readings_pivot="6 he", readings_a=["1 clerk"])
+    assert readings.prompt(ambiguous_text(CLERK), None) == "Which word is ambiguous? Click it. Often it is *he*."
+    assert "Which word could *he* refer to?" in readings.prompt(ambiguous_text(CLERK, readings_pivot="6 he"), OPEN)
+    both = ambiguous_text(CLERK, readings_pivot="6 he", readings_a=["1 clerk"])
     assert readings.prompt(both, OPEN) == "Which other word than *clerk* could *he* refer to? Click candidate B."
-    assert readings.prompt(found("Hello there"), None).endswith("This text has two.")
+    assert readings.prompt(ambiguous_text("Hello there"), None).endswith("This text has two.")
 
 
 def test_the_text_has_its_roles_and_every_word_can_be_clicked():
-    data = readings.sentence_data(found())
+    data = readings.sentence_data(ambiguous_text())
     states = {token["text"]: token["state"] for token in data["tokens"] if token["state"]}
     assert states == {"dog": "candidate-a", "food": "candidate-b", "it": "ambiguous", "hungry": "deciding"}
     assert data["select"]["numbers"][-2:] == [8, None]
@@ -145,7 +148,7 @@ def maps(causal=False):
 def look_case(lean=0.4, copies=(), causal=False):
     a = np.array([[lean, 0.0]])
     leans = Leans(a, np.zeros((1, 2)), 1 / 9)
-    case = readings_look.LookCase(model_row("minilm"), found(), maps(causal), leans)
+    case = readings_look.LookCase(model_row("minilm"), ambiguous_text(), maps(causal), leans)
     if not copies:
         return case
     shuffles = tuple(Leans(np.array([[copy, 0.0]]), np.zeros((1, 2)), 1 / 9) for copy in copies)
@@ -168,8 +171,8 @@ def test_the_headline_is_the_shuffled_test():
 def test_a_lean_that_cannot_be_unusual_is_no_finding():
     assert "No order of the words changes that." in readings_look.finding(look_case(copies=[0.4] * MANY))
     assert readings_look.finding(look_case(lean=0.0)).startswith("No head leans by half a point")
-    few = replace(look_case(), found=found("dogs chase cats", readings_pivot="0 dogs", readings_a=["1 chase"],
-                                           readings_b=["2 cats"]))  # fmt: skip
+    words = {"readings_pivot": "0 dogs", "readings_a": ["1 chase"], "readings_b": ["2 cats"]}
+    few = replace(look_case(), ambiguous=ambiguous_text("dogs chase cats", **words))
     assert few.is_complete
     assert "too few orders for a test" in readings_look.finding(few)
 
@@ -203,7 +206,7 @@ def change_case(change=0.15, naming=None, carried=0.3, complete=True):
     patch = Patch("", "", 5, (0.1, 0.0), shares, np.zeros((6, 0)), direct, into_text=shares, into_changed_version=other,
                   n_measured=60 if complete else 30, n_planned=60)  # fmt: skip
     result = ScoreChange((0.1, 0.1 - change), (0.09, -0.01), patch if abs(change) > 0.09 else None)
-    case = readings_change.change_case(model_row("minilm"), found())
+    case = readings_change.change_case(model_row("minilm"), ambiguous_text())
     return replace(case, known=known, result=result)
 
 
@@ -253,7 +256,7 @@ def test_second_words_agree_or_not():
     ],
 )
 def test_a_change_without_control_swaps_has_the_reason(text, choices, reason):
-    case = readings_change.change_case(model_row("minilm"), found(text, **choices))
+    case = readings_change.change_case(model_row("minilm"), ambiguous_text(text, **choices))
     assert reason in case.no_control
     assert bool(reason) == bool(case.no_control)
 
@@ -268,7 +271,9 @@ def matter_case(effect, after=(), **fields):
     direct = np.zeros((6, 12), dtype=bool)
     direct[4] = True
     sweep = Sweep(DOG, "mean", 5, 5, 0.106, values, direct)
-    return readings_matter.MatterCase(model_row("minilm"), found(), scores=(0.106, *after), result=sweep, **fields)
+    return readings_matter.MatterCase(
+        model_row("minilm"), ambiguous_text(), scores=(0.106, *after), result=sweep, **fields
+    )
 
 
 ALL = {(layer, head): 0.001 for layer in range(5) for head in range(12)}
@@ -301,13 +306,13 @@ def test_ablated_heads_come_first():
 
 def test_own_answers_are_of_models_that_predict_and_words_that_refer():
     smollm2 = model_row("smollm2")
-    assert readings_matter.prompt_of(smollm2, found()) == f"{DOG} The word it refers to the"
-    assert readings_matter.prompt_of(model_row("minilm"), found()) == ""
-    assert readings_matter.prompt_of(smollm2, found("I saw the man with the telescope")) == ""
+    assert readings_matter.prompt_of(smollm2, ambiguous_text()) == f"{DOG} The word it refers to the"
+    assert readings_matter.prompt_of(model_row("minilm"), ambiguous_text()) == ""
+    assert readings_matter.prompt_of(smollm2, ambiguous_text("I saw the man with the telescope")) == ""
     words = {"readings_pivot": "6 it", "readings_a": "2 dog", "readings_b": "5 dog"}
-    assert readings_matter.prompt_of(smollm2, found("So the dog a big dog it", **words)) == ""
+    assert readings_matter.prompt_of(smollm2, ambiguous_text("So the dog a big dog it", **words)) == ""
     words = {"readings_pivot": "5 it", "readings_a": "3 dog", "readings_b": "1 ate"}
-    assert readings_matter.prompt_of(smollm2, found("It ate the dog and it", **words)) == ""
+    assert readings_matter.prompt_of(smollm2, ambiguous_text("It ate the dog and it", **words)) == ""
     assert answer_prompt("It is", "It", "[MASK]") == "It is. The word It refers to the [MASK]."
     rate = answer_rate("smollm2", smollm2.revision, "pronoun")
     assert 0 < rate.n_ordered < rate.n
@@ -316,12 +321,15 @@ def test_own_answers_are_of_models_that_predict_and_words_that_refer():
 
 
 def test_other_candidates_have_no_changed_version_of_the_example():
-    assert (found(readings_b=["3 the"]).changed_version, found(readings_b=["3 the"]).forces) == ("", "")
-    assert found(readings_b=["4 food"]).forces == "B"
+    assert (ambiguous_text(readings_b=["3 the"]).changed_version, ambiguous_text(readings_b=["3 the"]).forces) == (
+        "",
+        "",
+    )
+    assert ambiguous_text(readings_b=["4 food"]).forces == "B"
 
 
 def test_a_changed_version_has_the_marks_of_the_text():
-    changed = found(readings_contrast="A dog ate the food, because it was fresh!")
+    changed = ambiguous_text(readings_contrast="A dog ate the food, because it was fresh!")
     assert changed.changed_version == "A dog ate the food because it was fresh."
 
 
