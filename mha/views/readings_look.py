@@ -147,8 +147,7 @@ def lean_text(case: LookCase) -> str:
 def explanation(case: LookCase) -> list[str]:
     """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
     ambiguous, lean = case.ambiguous, lean_text(case)
-    is_said = lean in finding(case) or case.size < SMALLEST
-    sentences = [] if is_said else [f"Here {lean}"]
+    sentences = [] if lean in finding(case) or case.size < SMALLEST else [f"Here {lean}"]
     if hidden := " or ".join(ambiguous.name(*ambiguous.sides[side]) for side in case.hidden_sides):
         sentences.append(
             f"No head looks ahead from {ambiguous.name(ambiguous.number)} at {hidden}: "
