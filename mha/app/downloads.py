@@ -6,6 +6,7 @@ Files are made when they are asked for. The browser makes the pictures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -43,9 +44,14 @@ class Files:
     page: FileDownload | None = None
 
 
+def file_name(title: str) -> str:
+    """Return a title as a name of a file: small letters and digits with hyphens, at most 48 characters."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower())[:48].strip("-")
+
+
 def table_files(name: str, make: Callable[[], Table]) -> tuple[FileDownload, ...]:
     """Return a table in every format."""
-    file = f"parallax-{name.lower().replace(' ', '-')}"
+    file = f"parallax-{file_name(name)}"
     return tuple(
         FileDownload(row.title, f"{file}.{row.ending}", row.mime, partial(_write, row, make)) for row in FORMATS
     )
