@@ -84,6 +84,8 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "effects": "a few passes of a model that predicts words; tests/intervention looks at them",
     "first_words": "one pass of a model that predicts words; tests/intervention looks at it",
     "predicted_step": "one pass of a model that writes; tests/views looks at it",
+    "translated": "the translator writes up to 64 tokens; tests/intervention looks at it",
+    "word_changes": "a sweep of the translator in one pass a batch; tests/intervention counts its rows",
     "predicted": "two passes of a model that predicts words; tests/models and tests/intervention look at them",
 }
 
