@@ -3,28 +3,20 @@ import assert from "node:assert/strict";
 
 import { returns } from "../../../assets/js/frame/returned.js";
 
-/** How often a run is asked for, after what happened one after the other. */
-function asked(...happened) {
+/** How often a run is asked for by a line that is connected, or not, one after the other. */
+function asked(...states) {
   let count = 0;
-  const follows = returns(() => (count += 1));
-  for (const one of happened) {
-    if (one === "lost" || one === "back") follows.line(one === "back");
-    else follows[one]();
-  }
+  const line = returns(() => (count += 1));
+  for (const connected of states) line(connected);
   return count;
 }
 
-test("what was done while the server was away is said once it is back", () => {
-  assert.equal(asked("lost", "did", "back"), 1);
-  assert.equal(asked("lost", "did", "lost", "back"), 1);
+test("a line that comes back asks for one run", () => {
+  assert.equal(asked(true, false, false, true, true), 1);
+  assert.equal(asked(true, false, true, false, true), 2);
 });
 
-test("what was said into a line that was dead already is said again", () => {
-  assert.equal(asked("did", "began", "did", "lost", "back"), 1);
-});
-
-test("a page that only waited asks for nothing", () => {
-  assert.equal(asked("lost", "back"), 0);
-  assert.equal(asked("did", "began", "lost", "back"), 0);
-  assert.equal(asked("back", "did", "back"), 0);
+test("a line that only begins or only ends asks for nothing", () => {
+  assert.equal(asked(true, true), 0);
+  assert.equal(asked(true, false), 0);
 });
