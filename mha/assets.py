@@ -5,8 +5,6 @@ same names. Files of `assets` are checked against the hashes in `assets/sums.txt
 no changed number is shown. After a change on purpose, ``python -m tools.sums`` writes the hashes again.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import io

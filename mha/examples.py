@@ -1,7 +1,5 @@
 """The sentences of the example pills, with their readings, cue and contrast; from `assets/examples.json`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@
 ``model.generate``.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 import warnings

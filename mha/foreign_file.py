@@ -4,8 +4,6 @@ A file is not trusted. No array holds objects, so reading one never runs code, a
 allocated.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """How numbers, counts and words are written, the same on every page: per cents, signs, labels, cutting, counting."""
 
-from __future__ import annotations
-
 import functools
 import html
 import itertools

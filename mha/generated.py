@@ -5,8 +5,6 @@ written has no row. Caches shape the rows of a step: a sliding window has the la
 than the text, and without a cache each step repeats all earlier rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The glossary as a table: term → its one sentence, read from `docs/glossary.md`."""
 
-from __future__ import annotations
-
 import functools
 import re
 

@@ -14,8 +14,6 @@ A field goes on over the lines below it, up to an empty line. `docs/lesson.md` h
 host or from a visitor's file, so it is bounded, and plain text except for words between asterisks.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Dataclasses that contain arrays: a short repr without the numbers, and results cached as long as they live."""
 
-from __future__ import annotations
-
 import functools
 import reprlib
 from collections.abc import Callable, Mapping

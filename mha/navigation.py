@@ -1,7 +1,5 @@
 """The pages of the app, one row each: path, title, description, and its place in the navigation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

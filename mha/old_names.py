@@ -1,7 +1,5 @@
 """Names of release 0.2 that have another name since 0.3: they still work, each with a DeprecationWarning."""
 
-from __future__ import annotations
-
 import functools
 import warnings
 from collections.abc import Callable

@@ -6,8 +6,6 @@ lost, and the PNG of the same output is ignored. So the picture is an output of 
 interactive page.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 from collections.abc import Iterable, Mapping

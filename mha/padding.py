@@ -4,8 +4,6 @@ Layer 0: knows tokens and numpy. Maps never contain padding: `mha.from_arrays`, 
 `mha.survey` drop its rows and columns, so that every number equals the number of the unpadded text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import compress, takewhile

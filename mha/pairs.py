@@ -6,8 +6,6 @@ the change of a score if the reading stays; other kinds have neither, and so no 
 them: not normed on people.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

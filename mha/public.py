@@ -1,7 +1,5 @@
 """The public address of the app: a setting, or the address that a browser shows; and who can open an address."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from urllib.parse import urlsplit

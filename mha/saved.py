@@ -5,8 +5,6 @@ and arrays are bounded before memory is allocated. ``numpy.load(file)["weights"]
 program. `AttentionMaps` checks the weights; `sound` checks texts and tokens of maps that were made elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import zipfile

@@ -10,8 +10,6 @@ Without the tokenizer this is a guess from three rules, the surest first; ``spec
 Layer 0: strings in, booleans out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -6,8 +6,6 @@ function names its fact, and tests/test_platform.py tests that fact, so an upgra
 Streamlit 1.67.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Colours and ramps, read from `assets/tokens.json`, the only home of colours; nothing else reads that file."""
 
-from __future__ import annotations
-
 import functools
 import json
 from typing import Any

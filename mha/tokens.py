@@ -4,8 +4,6 @@
 `locate_tokens` gives each token its word. Layer 0, below the maps: strings only, no model.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import unicodedata

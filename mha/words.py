@@ -5,8 +5,6 @@ apostrophes and hyphens stay inside ("doesn't", "well-known"). Where a script ha
 word, as in BERT's own pre-tokenizer. Word indices count words only, from 0, for every tokenizer.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata

@@ -4,8 +4,6 @@ The file is ``assets/calibration_MODEL.json``, MiniLM's if no model is named. Fi
 stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a bundled file.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from typing import Any

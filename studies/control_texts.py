@@ -7,8 +7,6 @@
 The first two sources are cut after a whole word, so that their lengths in tokens spread evenly over the band.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import dataclass

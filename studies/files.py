@@ -1,7 +1,5 @@
 """Writers of the files in assets that hold measured results; `mha` only reads these files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The forced pairs seen by a model: leans and link margins of both versions, with the words in order and shuffled."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Greedy translations of the translator with changed heads of its encoder, many variants of a text at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

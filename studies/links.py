@@ -5,8 +5,6 @@ that was likeliest. Texts are the control texts of three sources and a second li
 with its words shuffled. Links to the first token, the sink, are apart.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import random

@@ -4,8 +4,6 @@
 are counted, as the page refuses others.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ copied names), or replaced by its mean. Names of six kinds are copied in frames 
 all kinds share; two lists of frames and names. The head is chosen in countries that are not scored.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ article and ending disagree, the gender is None. A noun of common gender (*o den
 decides. The stems were listed by one author who does not speak Portuguese.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mha.words import words

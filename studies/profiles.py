@@ -5,8 +5,6 @@ log-probability of the next token, over all places of every sixth sentence; for 
 text's vector, over all sentences.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

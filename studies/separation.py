@@ -4,8 +4,6 @@
 the remaining axes are usually [layer, head] and stay. A number separates the versions if it is larger in A's.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ the last norm are frozen in turn: with all of them frozen the two are the same n
 likeliest word minus that of the second likeliest.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 It is two heads that take one reading each; the same seed gives the same numbers.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Write the finished trainings of *Watch heads learn*: ``python -m studies.training_runs``."""
 
-from __future__ import annotations
-
 import argparse
 
 from mha.engine.bundled import RUNS, RUNS_FILE

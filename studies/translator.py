@@ -6,8 +6,6 @@ replaced by their means; the controls are all other pairs of the same two layers
 of relative clauses and word senses are counted, too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ whose opening connects the ambiguous word with a candidate other than the first 
 them, with 39 copies each, had p of .075 or more. Five minutes of work. ``python -m tools.sums`` then writes the hash.
 """
 
-from __future__ import annotations
-
 from mha.analysis.opening import opening
 from mha.analysis.shuffles import BUNDLED, ShuffleControl
 from mha.examples import OPENS_HEADS, examples

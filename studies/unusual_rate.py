@@ -3,8 +3,6 @@
 The rule is tried on sentences whose words force a reading, some ten minutes of work.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -3,8 +3,6 @@
 The rule is in CONTRIBUTING.md: ``area: verb object``, at most 72 characters, then an empty line and the reason.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

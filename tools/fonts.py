@@ -5,8 +5,6 @@ and asks for a whole font only where a text has another character. ``python -m t
 installed Streamlit; it needs fonttools (``pip install fonttools``), which nothing else does.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import re

@@ -4,8 +4,6 @@ WORDNET has the files of WordNet 3.0 (the `dict` folder; Debian's package wordne
 the census of 1990 (`dist.male.first`, `dist.female.first`; the package names has them), which are in the public domain.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import math

@@ -1,7 +1,5 @@
 """`.streamlit/config.toml` with safe server settings and the theme, and `assets/css/paper.css`, from the tokens."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write assets/sums.txt after a file of assets was changed on purpose: ``python -m tools.sums``."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 

@@ -11,8 +11,6 @@ ln(P(A) / P(O)) towards the article that it writes, and the two layers of the cr
 encoder.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

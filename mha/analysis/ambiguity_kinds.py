@@ -1,7 +1,5 @@
 """Kinds of ambiguity, which decide the test pairs of a score, and a model's own answer to two readings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

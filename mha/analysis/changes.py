@@ -9,8 +9,6 @@ the first changed word or mark. The *control limit* of a head is its largest cha
 under control words, which should not matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

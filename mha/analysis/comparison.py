@@ -1,7 +1,5 @@
 """Two sentences compared: the change of every head, and its control limit from control words in the same position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 

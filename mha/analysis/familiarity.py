@@ -1,7 +1,5 @@
 """Which texts a model of English hardly knows: by what its tokenizer makes of their words, and by their letters."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from mha.analysis.proposals.lexicon import bundled

@@ -7,8 +7,6 @@ pass the *upper end* of the interval; a smaller one may come from changing any w
 their authors judged the swaps.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ They need not agree: a head may attend to a word and make it less likely, as neg
 measured by ``python -m studies.language_model effects``. Nothing here needs a model.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

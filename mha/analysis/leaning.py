@@ -6,8 +6,6 @@ each sentence at a time. A lean is a difference of attention. A lean beyond its 
 of the words (nearness is enough); it is no evidence of the meaning.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import cached_property

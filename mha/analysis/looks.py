@@ -1,7 +1,5 @@
 """Looks worth a sentence: the strongest of a head, and those of a word that lie furthest above the habit of heads."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

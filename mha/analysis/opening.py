@@ -1,7 +1,5 @@
 """The heads that a page opens with without a choice, and the word that they have in common."""
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from typing import NamedTuple

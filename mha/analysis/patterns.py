@@ -1,7 +1,5 @@
 """Patterns of looking, each a mask over a head's map, and common properties of a head's strongest connections."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Every head of a model, over the sample sentences or in one text: its measures, its examples, its effect."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A
 no evidence of the model's interpretation. Nearest predecessor: Klein & Nabi 2019.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np

@@ -10,8 +10,6 @@ Rates over 100 sentences, heads named by their pattern in the sentence, SmolLM2 
 A pattern summarises attention, not meaning. A head has two: its usual one, over the corpus, and the one in this text.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

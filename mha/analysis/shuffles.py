@@ -9,8 +9,6 @@ A sequential control ends when the fifth copy reaches the share (Besag & Cliffor
 needs few copies. Its verdict at p ≤ .05 equals that of `N_COPIES` fixed copies, because five of 39 are .13 already.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -13,8 +13,6 @@ mostly the first *the* after position 0; three scrambled copies each of SmolLM2 
 none in 339.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection
 

@@ -10,8 +10,6 @@ of special tokens, too. The three shares are means over different rows, so they 
 `undefined_statistics` has the reason for a statistic that no text of a kind can have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -5,8 +5,6 @@ every text. `studies.bundled` measures usual shares; all weights here are shares
 rescaled.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mha import assets

@@ -5,8 +5,6 @@ the served files (`mha/server/static.py`); if they cannot be loaded, the element
 picture are a plain dict; the component returns one event.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The controls above every page: the text and the model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

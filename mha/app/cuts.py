@@ -1,7 +1,5 @@
 """Cut links of a page: the parameter ``cut`` of the link, the callback of an arc, a button for each cut, downloads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -4,8 +4,6 @@ of the page if it has one.
 Files are made when they are asked for. The browser makes the pictures.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ about the error, and the page is drawn from the present state. Pages also name d
 do not need.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

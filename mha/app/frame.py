@@ -1,7 +1,5 @@
 """The frame of every page: the navigation, the model of the host, and the bar with the name of the page."""
 
-from __future__ import annotations
-
 import functools
 import re
 from copy import copy

@@ -1,7 +1,5 @@
 """Long work on a page: it runs in the engine in the background, and a fragment shows its newest result."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@
 contains too. A lesson that the visitor opens from a file lasts for the visit and is called `OPEN`.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """The lessons that a visit can open: those of the app, and one from a file of the visitor."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from mha.app import errors, uploads

@@ -1,7 +1,5 @@
 """Two readings: the case of the open tab with the job that measures it, and the controls that choose words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

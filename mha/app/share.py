@@ -1,7 +1,5 @@
 """Share: a dialog with the link of this view, the code that frames it, a QR code for a class, and a citation."""
 
-from __future__ import annotations
-
 import datetime
 import io
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A field for one file, with the largest size that it accepts, and the maps of a file."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The visitor of a page, whether the page is still open, and the jobs that it follows: for `mha.engine.followers`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

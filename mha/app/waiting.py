@@ -1,7 +1,5 @@
 """Why a page waits: a sentence for as long as it does."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@
 Their d_k is our d_head. Everything here is float64 and takes any number of leading axes: heads, batches, or none.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

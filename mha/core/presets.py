@@ -3,8 +3,6 @@
 These are the Money Bank, one head against two, and eight heads.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Sequence

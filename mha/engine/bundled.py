@@ -7,8 +7,6 @@ with each head ablated, and their ranks after each layer. Runs: the finished tra
 named arrays, and one JSON of the rest. A model's file is read only for the revision of the weights that it was made of.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The one cache of results: bounded by bytes; the result that was requested longest ago goes first."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Hashable
 from operator import itemgetter

@@ -4,8 +4,6 @@ The engine knows visitors by name. The server sets the visitor whose page is dra
 without that, as in a notebook, no visitor ever leaves.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

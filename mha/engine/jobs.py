@@ -3,8 +3,6 @@
 Runs are shared, followed, stopped and gone on with; others get their turn between two steps (`mha.engine.queue`).
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections import OrderedDict

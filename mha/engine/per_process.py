@@ -4,8 +4,6 @@ So a notebook that has drawn a page may hand texts to processes of its own. They
 thread of the parent.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar

@@ -6,8 +6,6 @@ in the other lane no further long step begins for `HOLD` seconds. Idle tasks, su
 step only while nothing else waits or runs.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import threading

@@ -4,8 +4,6 @@ The default model is loaded and warmed in the background, so that the first page
 other one on offer loads when it is first asked for. Limits are those of docs/architecture.md, "Limits".
 """
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import logging

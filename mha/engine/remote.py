@@ -1,7 +1,5 @@
 """Which process answers a question: the Ray cluster that PARALLAX_ENGINE names, or this one."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -4,8 +4,6 @@ It batches waiting texts into one forward pass and alternates among long tasks, 
 `mha.engine.queue`). More replicas start when all have much to do.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

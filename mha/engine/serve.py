@@ -1,7 +1,5 @@
 """Start the engine on Ray, for pages in other processes: ``python -m mha.engine.serve``, or ``make serve``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The shuffle control of the connection that Heads opens with: bundled for examples, else an idle job."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

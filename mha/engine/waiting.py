@@ -1,7 +1,5 @@
 """Waiting: for a turn with the one worker, for room in memory, and the message for a visitor who waits."""
 
-from __future__ import annotations
-
 import gc
 import math
 import threading

@@ -1,7 +1,5 @@
 """Print figures with captions that are true of the numbers, and their provenance: `mha.figures.print` draws them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A citation has this program with version and rules, the model with its revision, and no private address.
 """
 
-from __future__ import annotations
-
 import datetime
 import functools
 import hashlib

@@ -5,8 +5,6 @@ data are the envelopes that the app itself sends, compressed, in base64. A polic
 anywhere. All text that a visitor typed is escaped.
 """
 
-from __future__ import annotations
-
 import base64
 import functools
 import gzip

@@ -1,7 +1,5 @@
 """The charts of Questions and About: curves with their names at their ends, bars, strips, intervals."""
 
-from __future__ import annotations
-
 import base64
 import functools
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Heatmaps: one head for a notebook, all heads of a layer for the page. Rows are queries, columns keys."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass

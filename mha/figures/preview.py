@@ -1,7 +1,5 @@
 """The picture of a link where it is pasted: the name of the app, a title and a sentence."""
 
-from __future__ import annotations
-
 import functools
 import io
 import textwrap

@@ -4,8 +4,6 @@ Coordinates are points, x to the right and y down. matplotlib loads with the fir
 guards its global settings. All marks are vectors; cells of one colour share a path, and labels of an SVG are text.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import re

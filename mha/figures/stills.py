@@ -1,7 +1,5 @@
 """One head as a plotly figure, with a picture and a text for viewers that do not run plotly's JavaScript."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from contextlib import suppress

@@ -5,8 +5,6 @@ squares it before choosing a colour. A notebook shows one sentence and a picture
 The picture is SVG inside HTML, with the browser's fonts, and PNG for notebooks that sanitise HTML.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import math

@@ -3,8 +3,6 @@
 Amber and teal are readings A and B, as everywhere. Time runs from left to right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The charts of Whole model: all heads by two measures, and the effect of one head next to heads of similar size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ positions; Michel et al. 2019 use zero, the mean is the default here). The kinds
 kind.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Many texts through one model: batches of equal length, and mean outputs of heads over a model's usual texts."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Iterator, Sequence

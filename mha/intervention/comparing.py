@@ -1,7 +1,5 @@
 """Compare two sentences in a model: `mha.analysis.comparison` defines the change and its controls."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection
 

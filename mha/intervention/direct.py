@@ -1,7 +1,5 @@
 """Direct effect of each head on one next word over another, beside its attention and its ablation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ minimum: each layer computes 1 + the variants that began at or below it. A varia
 an encoder–decoder joins behind the encoder.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack

@@ -4,8 +4,6 @@ Random tokens are repeated once, so that nothing but the repetition can be predi
 of a head is its mean weight from each query q of the second half to key q − N + 1.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Next words of a text: with heads ablated together, at single positions, with single links cut; and translations."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 

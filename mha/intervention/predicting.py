@@ -4,8 +4,6 @@ A decoder predicts the next word, a masked model the word at a typed ``[MASK]``,
 target. The words stay those of the full model under ablation, so that they can be compared.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

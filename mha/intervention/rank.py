@@ -6,8 +6,6 @@ were tokens of other texts of this length. So everything after it reads them all
 unembedding, the head of a masked model.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack

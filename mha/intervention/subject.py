@@ -1,7 +1,5 @@
 """A loaded model as experiments see it: the stack whose heads are changed, and the blocks that a text passes."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Callable, Sequence

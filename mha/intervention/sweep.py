@@ -1,7 +1,5 @@
 """The score while heads are ablated: one set, or every head in one sweep, estimated or exact."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The untouched pass of one text, kept layer by layer, and the estimates that order its ablations."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

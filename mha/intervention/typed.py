@@ -5,8 +5,6 @@ tokenizer joins the end of the text and the word, the text keeps its own tokens 
 a space at the end of a text becomes a part of the word, as it is inside a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 ``python -m mha.models smollm2`` converts SmolLM2 ahead if it is installed, else it prints the command that adds it.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

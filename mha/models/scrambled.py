@@ -3,8 +3,6 @@
 The *scrambled* copy is the control of heads: every weight matrix keeps its numbers, in another order.
 """
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from typing import Any

@@ -8,8 +8,6 @@ words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything ev
 *Trained here*: the word model in `assets`, which `python -m mha.training` learned; it knows the words it learned.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

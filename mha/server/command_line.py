@@ -1,7 +1,5 @@
 """The command `parallax`: start the app, in one process or several, or write a print figure into a file."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import io

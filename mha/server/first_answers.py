@@ -1,7 +1,5 @@
 """The first answer of each page: Streamlit's page with title, description and files, before any script runs."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -4,8 +4,6 @@ A browser asks for each of them once and keeps it for a year: what changes has a
 process first needs them, so that one process never answers with half of an older and half of a newer version.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

@@ -3,8 +3,6 @@
 A browser comes to the same process again, for its session lives there. A process that ends is started again.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A tiny transformer and its training."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator
 from itertools import combinations

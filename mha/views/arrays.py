@@ -3,8 +3,6 @@
 A masked number is None, drawn hatched. All signed arrays of a picture share one scale.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

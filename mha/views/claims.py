@@ -1,7 +1,5 @@
 """Three claims about heads and the experiment that tests each: bundled results and the toy, no model."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -4,8 +4,6 @@ Sentences are Markdown; all words of a text in them are escaped. A head is named
 limit and more heads do so than with any control word: see `mha.analysis.changes`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

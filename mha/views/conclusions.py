@@ -3,8 +3,6 @@
 `studies/truth` writes the summary of the study.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 import re

@@ -1,7 +1,5 @@
 """A text with the arcs of a head, whose links can be cut: component data, impossible cuts, sentences about cuts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -5,8 +5,6 @@ each starting at a multiple of four. Streamlit passes bytes through only as the 
 base64 inside JSON would be a third larger. `assets/js/lib/envelope.js` opens it.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Mapping

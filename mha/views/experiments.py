@@ -3,8 +3,6 @@
 The toy's numbers come from `mha.core` with fixed seeds; those of a sentence from its recording.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

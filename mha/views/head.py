@@ -1,7 +1,5 @@
 """The page of one head: where it looks, its strongest sentences, its effect, similar heads; sentences and data."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The grid of heads: one cell a head, with its state, its number and its colour."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 

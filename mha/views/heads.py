@@ -4,8 +4,6 @@ Every share, in maps, arcs and sentences alike, is one of all attention of the w
 Excluded attention sinks have no row and no column; their share is said with each head.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass

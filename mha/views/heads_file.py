@@ -4,8 +4,6 @@ The file has the data and the modules of the page. Weights are rounded to a tent
 or columns, neighbours share a cell, as on the page.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import html
 from collections.abc import Sequence

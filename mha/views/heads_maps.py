@@ -1,7 +1,5 @@
 """The pinned heads of Heads as component data: large maps, in the shares of all attention that arcs have, too."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Python rounds every share once, so that an arc is as thick as the number next to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Every share is one of all attention of the word that looks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 All words of a text are escaped.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

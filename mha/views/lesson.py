@@ -3,8 +3,6 @@
 A text of a lesson has two marks: a word of a sentence between asterisks, and a slot for a number that is measured.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

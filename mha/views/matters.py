@@ -5,8 +5,6 @@ reported, without a claim that they are special to it. Those of the bundled exam
 the same form, ablating such a head moves the score further than moving any other head of its layer as far.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A model on a page: its row, the names of its heads, and where its numbers come from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Changes are ranked in the unit of the grid: points of probability of the selected word, nats for a difference of two.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ The largest change is always reported, with its rank among the control texts. A 
 the control names heads rarely enough (`AblationControl.may_name`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The pieces of a sentence: tokens with a position on the axis of the maps, and the text between them."""
 
-from __future__ import annotations
-
 import re
 from typing import NotRequired, TypedDict
 

@@ -3,8 +3,6 @@
 The texts are those of `assets/questions.json`; `mha.views.experiments` answers them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

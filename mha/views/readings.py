@@ -3,8 +3,6 @@
 Sentences are Markdown, with words of the text escaped; reasons of refusals are plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

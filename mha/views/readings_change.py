@@ -4,8 +4,6 @@ A change counts only beyond the control limit of its kind: the upper end of the 
 stay under. Heads are named only if control swaps name some rarely (`may_name`).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

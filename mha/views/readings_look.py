@@ -3,8 +3,6 @@
 A lean says where a head looks, never how a sentence is meant. No head is named for a reading.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

@@ -4,8 +4,6 @@ The score is the model's own answer where it predicts words and the ambiguous wo
 closeness of the ambiguous word to its candidates.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The link names a word of the text by its label, number and word ("6 it"), so tha
 Names of words are Markdown, escaped; notes are plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

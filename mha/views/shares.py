@@ -1,7 +1,5 @@
 """Formats of shares, changes of shares and ranks; one rule for shares below one per cent."""
 
-from __future__ import annotations
-
 from mha.formats import number, signed
 
 SMALLEST_SHARE = 0.005  # half a per cent: smaller shares and changes have no whole number

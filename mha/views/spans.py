@@ -5,8 +5,6 @@ browser fills the slots that Python leaves, such as {query} of a head that is po
 "tap" (`assets/js/lib/spans.js`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Sentences are Markdown; all words of a text in them are escaped. A model weighs 
 (sum over keys, mean over queries); nothing is rescaled.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 from typing import Any, NamedTuple

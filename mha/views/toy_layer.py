@@ -3,8 +3,6 @@
 The numbers of most layers are random: the steps are real, the result has no meaning. Two layers are set by hand.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from typing import Any

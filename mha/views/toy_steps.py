@@ -1,7 +1,5 @@
 """Step by step: the ten steps of a small layer, with their formulas, arrays and one number by hand. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple

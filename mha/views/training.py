@@ -4,8 +4,6 @@ A run is a `mha.training.settings.Curves`: the accuracy, the attention and the a
 learns. A sentence about a run is computed from its numbers at one moment of the training.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from typing import Any

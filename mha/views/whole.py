@@ -1,7 +1,5 @@
 """Whole model: measures of every head, over the sample sentences or in one sentence; sentences and component data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

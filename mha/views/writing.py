@@ -3,8 +3,6 @@
 A token that is not a word (a space, a mark, a part of a character or of a word) is called a token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

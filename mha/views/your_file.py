@@ -3,8 +3,6 @@
 Names and texts of a file are escaped.
 """
 
-from __future__ import annotations
-
 from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
 from mha.formats import in_figures, markdown, truncate
 from mha.maps import AttentionMaps

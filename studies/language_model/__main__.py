@@ -1,7 +1,5 @@
 """``python -m studies.language_model EXPERIMENT`` measures one experiment, prints its numbers and stores them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import tempfile

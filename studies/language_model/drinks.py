@@ -4,8 +4,6 @@ In "When Mary and John went to the store, John gave a drink to" the score is the
 that of the giver, *John*. *Looks* is attention of the last token to the recipient minus to the giver.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

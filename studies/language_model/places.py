@@ -3,8 +3,6 @@
 A prompt counts if the fitting word has at least 10 % with all heads on; its first token stands for the word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

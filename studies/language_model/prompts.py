@@ -1,7 +1,5 @@
 """Prompts of the experiments, drawn with a seed from the lists in `prompts.json`; no model is needed."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass

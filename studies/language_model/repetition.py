@@ -3,8 +3,6 @@
 Each item is a seed for four sequences of 25 random tokens, repeated. Samples use different seeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Attention sink (Gu et al. 2025). Agreement: keys to the cabinet (Finlayson et al. 2021)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

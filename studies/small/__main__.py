@@ -1,7 +1,5 @@
 """Train the two small models that come with the app: ``python -m studies.small [folder [name]]``, else to assets."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from pathlib import Path

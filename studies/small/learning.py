@@ -1,7 +1,5 @@
 """The lists that the two small models learn from, training them, writing them as snapshots that load as any other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

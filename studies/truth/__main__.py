@@ -2,8 +2,6 @@
 [--npz FILE]``.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

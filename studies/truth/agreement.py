@@ -5,8 +5,6 @@ well a measure ranks the eight heads of one model: Spearman's rank correlation, 
 among as many that the measure names first. Heads matter that, the largest first, hold four fifths of the whole.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ answers, averaged over all orders in which the heads could join (Shapley 1953). 
 each is measured. The values add up to the share of all heads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import factorial

@@ -5,8 +5,6 @@ returns float64 [layer, head], larger for heads that matter more by this measure
 (`TaskTexts.sources`), which favours measures of attention: in a real model they are unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Five small languages in which the words that decide the answer are known by construction."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A proposal is a question to the visitor, not an answer: no model runs, and the r
 docs/proposals.md has the rate of right proposals.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

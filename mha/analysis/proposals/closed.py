@@ -5,8 +5,6 @@ Tags: D determiner, Z possessor ("Anna's"), J adjective or number, N noun, M nam
 subordinator, W question word or relative, "." and "," for marks. The number after a tag is its cost, 0 without one.
 """
 
-from __future__ import annotations
-
 
 def table(text: str) -> dict[str, list[str]]:
     """Return the words of each row of a text by the row's name: ``D O1.5: all some``; equal names are joined."""

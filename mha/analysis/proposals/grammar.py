@@ -4,8 +4,6 @@ No model runs. Grammar is the one case in which a reading is stated: *who was* a
 *lawyers*, independent of any model.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from mha.analysis.proposals.closed import LISTS, RELATIVES

@@ -4,8 +4,6 @@ The lexicon is an extract of WordNet 3.0 (Fellbaum 1998) with first names of the
 it. Rules analyse regular forms, the lexicon has irregular ones, and `closed.py` the closed classes.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import gzip

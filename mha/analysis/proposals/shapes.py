@@ -1,7 +1,5 @@
 """The shapes of an ambiguous sentence: a phrase after an object, a relative clause after two nouns, a pronoun."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise

@@ -4,8 +4,6 @@ A tag costs −ln of its share among the word's tags, a step from one tag to the
 hand, small for usual steps. The path of least cost is computed as in Viterbi 1967.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ file, which is converted once, or ``-smollm2``, which excludes SmolLM2. An entry
 one line of the log has the reason: a visitor never names a file or a download.
 """
 
-from __future__ import annotations
-
 import functools
 import logging
 import os

@@ -1,7 +1,5 @@
 """A GGUF file as a snapshot that loads in seconds: checked, converted once, kept in the user's cache."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

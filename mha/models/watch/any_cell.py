@@ -1,7 +1,5 @@
 """Opening one cell of any model: the arguments of a transformer's attention function, or the numbers of a toy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

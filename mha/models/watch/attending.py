@@ -1,8 +1,6 @@
 """From a typed text to its recording, by any model on offer. This module is light: heavy libraries load with the
 model."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path

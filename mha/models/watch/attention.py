@@ -9,8 +9,6 @@ is seen by all. Calls that want the same name share it: the first sets it, the l
 wants another name waits until the config is free.
 """
 
-from __future__ import annotations
-
 import functools
 import sys
 import threading

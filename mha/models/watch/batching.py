@@ -1,7 +1,5 @@
 """Several texts in one forward pass of an encoder, the shorter ones filled up: each comes out as if it ran alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path

@@ -5,8 +5,6 @@ for, and leaves them there. Inside `capturing` they may be added; the end of the
 added hooks.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ has them, the mask, a softmax over all keys. They are computed again (`mha.core.
 function and compared with the recorded weights: if they differ, the cell is refused. This module is light.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

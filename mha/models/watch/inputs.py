@@ -5,8 +5,6 @@ before it. A typed ``[MASK]`` is the only special token that may be typed, if th
 without text are the patches of an image or the frames of a sound.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from collections.abc import Mapping, Sequence

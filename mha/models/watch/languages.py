@@ -4,8 +4,6 @@ A tokenizer puts the code of the *source's* language around any text. A decoder 
 target's language, which the caller names or the generation config sets as the forced first token.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ W_O is not looked up by name: it is the matrix that the model hands the layer's 
 a rotation are the output of a part of the layer that has the same lengths, because rotations keep lengths.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

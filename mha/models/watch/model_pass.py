@@ -4,8 +4,6 @@ differences.
 Padding at the ends is dropped before the pass, so that positions are those of the unpadded text in every model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ weight of 0.8 on a value in the null space of W_O contributes nothing. As in the
 value's bias is part of the value, that of W_O is left out.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cached_property
 

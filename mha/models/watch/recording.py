@@ -1,7 +1,5 @@
 """Recording one forward pass of any transformers model: its attention, and on request its vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace

@@ -4,8 +4,6 @@ Nothing here is an estimate: each block of queries goes through the module's own
 caller requests the kept numbers beforehand. A model is compared with its own eager attention once, on a short text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

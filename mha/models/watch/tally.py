@@ -1,7 +1,5 @@
 """Attention of a long text in blocks of queries, and the numbers that are kept of each block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Words are those of `mha.words.split`, found by character offsets, never by the t
 is text: a typed "[SEP]" becomes letters and brackets, never the model's separator.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Sequence
