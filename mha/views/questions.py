@@ -17,6 +17,7 @@ from mha.assets import ASSETS
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.glossary import glossary
+from mha.memo import array_dataclass
 from mha.models.files.catalog import CATALOG
 from mha.models.files.rows import ModelRow
 from mha.navigation import page_row
@@ -65,7 +66,7 @@ class QuizQuestion:
     links: Mapping[str, Mapping[str, str]]
 
 
-@dataclass(frozen=True)
+@array_dataclass
 class Answer:
     """The answer of an experiment: a finding, formulas, a figure or a table, a note, and the numbers behind them.
 
