@@ -8,7 +8,7 @@ from mha.app import components, controls, downloads, jobs, link
 from mha.app import readings as tabs
 from mha.app.errors import say
 from mha.formats import markdown
-from mha.views import models, readings, readings_change, readings_words, translation
+from mha.views import models, readings, readings_change, readings_look, translation
 
 state = st.session_state
 
@@ -16,47 +16,48 @@ state = st.session_state
 controls.text_and_model(of_model=("pins", "ablate"), on_text=tabs.keep_words)
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(readings.example_values(), *tabs.NAMES)
+    controls.examples(readings.example_values(), *readings.CHOICES)
     options = st.popover("Change words", key="options", on_change="rerun")
 names = models.head_names(model)
-for name in readings_words.ROLES:
-    link.restrict(name, [*readings_words.word_labels(text), readings_words.NONE])
+for name in readings.ROLES:
+    link.restrict(name, [*readings.word_labels(text), readings.NONE])
 link.restrict("pins", names)
 link.restrict("ablate", names)
-link.fill(readings_words.suggested_choices(text, tabs.choices()))
+link.fill(readings.suggested_choices(text, tabs.choices()))
 link.show_problems()
-ambiguous = readings_words.resolve(text, tabs.choices())
+ambiguous = readings.resolve(text, tabs.choices())
 if options.open:
     with options:
-        tabs.draw_boxes(ambiguous, names)
+        tabs.draw_boxes(text)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question"):
     if not ambiguous.missing:
-        st.markdown(readings.question(ambiguous), width="content")
-        st.button("Not ambiguous", type="tertiary", on_click=link.set_values, args=(readings.NOT_AMBIGUOUS,))
+        badge = ":gray-badge[suggested] " if ambiguous.is_suggested else ""
+        st.markdown(f"{badge}{readings.question(ambiguous)} {readings.grammar_text(ambiguous)}", width="content")
+        dismissed = {**readings.CHOICES, "readings_by": readings.DISMISSED}
+        st.button("Not ambiguous", type="tertiary", on_click=link.set_values, args=(dismissed,))
     elif state["readings_by"]:
-        st.button("Undo", on_click=link.reset, args=tabs.NAMES)
+        st.button("Undo", on_click=link.reset, args=tuple(readings.CHOICES))
 for note in ambiguous.notes:
     say(note)
 
 
 def choose_word(number: int) -> None:
-    link.set_values(readings_words.click_choices(ambiguous, number))
+    link.set_values(readings.click_choices(ambiguous, number))
 
 
 if ambiguous.missing:
-    components.finding(readings.prompt(ambiguous, state["readings_by"]))
+    components.finding(readings.prompt(ambiguous))
     components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
     st.caption(readings.ways_out(text))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
         st.page_link("heads.py", label="Heads")
         st.page_link("compare.py", label="Change a word")
-        st.button("Show an example", on_click=link.set_values, args=(readings.OPENING,))
     st.stop()
 
 # Guess first.
 if state["reveal"] == "0":
     components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
-    controls.guess_first(readings.GUESS, text=text, choices=readings.guesses(ambiguous))
+    controls.guess_first(*readings.guess_question(ambiguous), text)
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
 with st.spinner(f"{model.short} reads the text …", show_time=True):
@@ -76,18 +77,18 @@ def draw_results() -> None:
             st.caption(line)
     if name == tabs.CHANGE:
         components.versions("versions", data=readings_change.versions_data(current))
-        tabs.draw_fields(ambiguous)
+        tabs.draw_field(ambiguous)
         st.markdown(readings_change.second_words_text(current))
     else:
-        components.sentence("sentence", data=view.text_data(current), on_select=choose_word)
+        data = view.text_data(current) if name == tabs.LOOK else readings.sentence_data(ambiguous)
+        components.sentence("sentence", data=data, on_select=choose_word)
     if grid := view.grid_data(current):
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
         act = partial(link.toggle, "ablate") if name == tabs.MATTER else partial(link.pin, state["pins"])
         components.heads("heads", data=grid, on_head=act)
-    if chart := view.chart(current, st.context.theme.type or "light"):
-        figure, alt = chart
-        components.chart(figure, "chart", alt)
+    if name == tabs.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
+        components.chart(chart[0], "chart", chart[1])
 
 
 with tab_place:
@@ -103,7 +104,7 @@ with tab_place:
             st.button(tab.refusal.way_out, on_click=link.set_values, args=(tab.refusal.values,))
         components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
         if name == tabs.CHANGE and model.kind == "transformer":
-            tabs.draw_fields(ambiguous)
+            tabs.draw_field(ambiguous)
     else:
         jobs.follow(tab.job, draw_results, starts=not tab.current.is_complete)
         with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:

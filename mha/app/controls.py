@@ -84,21 +84,16 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: in
                 pills("More examples", labels[n_first:], "further_example")
 
 
-def guess_first(
-    question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "", choices: Mapping[str, Sequence[str]] = {}
-) -> None:
+def guess_first(question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "") -> None:
     """Draw a question for the class and the button that shows the results, and end the page.
 
     ``guesses`` are labels and values of buttons that show the results, too; `guess_of` the text returns the value.
-    ``choices`` are further questions with their answers, in Markdown; `guess_of` returns the chosen answers.
     """
     components.finding(question)
-    for label, answers in choices.items():
-        st.pills(label, answers, key=f"guess_{label}")
     with st.container(horizontal=True, gap="small", key="guesses"):
         for label, value in guesses:
             st.button(markdown(label), key=f"guess_{value}", on_click=_guess, args=(text, value))
-        st.button("Show results", type="primary", on_click=_show, args=(text, *(f"guess_{label}" for label in choices)))
+        st.button("Show results", type="primary", on_click=_guess, args=(text, ""))
     st.stop()
 
 
@@ -106,10 +101,6 @@ def guess_of(text: str) -> str:
     """Return the visitor's guess for a text, or ""."""
     guess_text, guess = st.session_state.get(GUESS, ("", ""))
     return str(guess) if guess_text == text else ""
-
-
-def _show(text: str, *keys: str) -> None:
-    _guess(text, "; ".join(filter(None, (st.session_state[key] for key in keys))))
 
 
 def _guess(text: str, value: str) -> None:

@@ -155,6 +155,10 @@ REMOVED = {  # parameters of 0.2 that no page has
         "Since 0.3 the score of Two readings is the model’s own answer, else the closeness of words; *Next word* "
         "compares any two next words.",
     ),
+    **dict.fromkeys(
+        ("readings_forces", "readings_word_a", "readings_word_b"),
+        "Second words, and the reading that a change leaves, are those of the example on Two readings since 0.3.",
+    ),
     "readings_kind": "The type of an ambiguity follows from its words since 0.3.",
     **dict.fromkeys(("readings_name_a", "readings_name_b"), "Readings are named by their candidates since 0.3."),
     "readings_silenced": "Two readings replaces a head’s output by its mean since 0.3; `mha.sweep` has zero, too.",
@@ -295,9 +299,6 @@ class ReadingsParams(TextParams):
     readings_b: list[Label] = []
     readings_cue: Label | None = None
     readings_contrast: Text = ""
-    readings_forces: Literal["A", "B"] | None = None
-    readings_word_a: Word = ""
-    readings_word_b: Word = ""
     readings_by: Literal["suggested", "not ambiguous", "to choose"] | None = None
     tab: Literal["Where they look", "What carries it", "Does it matter?"] | None = None
     pins: Pins = []

@@ -7,12 +7,11 @@ import streamlit as st
 
 from mha.app import answers, jobs, link
 from mha.errors import InputError
-from mha.intervention.outcomes import NextWords
 from mha.models.files.rows import ModelRow
-from mha.views import models, readings, readings_change, readings_look, readings_matter, readings_words
-from mha.views.readings_words import AmbiguousText
+from mha.views import models, readings, readings_change, readings_look, readings_matter
+from mha.views.readings import AmbiguousText, Refusal
+from mha.words import with_word
 
-NAMES = (*readings_words.OF_WORDS, *readings_words.OF_CHANGE)
 LOOK, CHANGE, MATTER = "Where they look", "What carries it", "Does it matter?"  # in the link
 TITLES = {LOOK: "Where heads look", CHANGE: "What carries the change", MATTER: "Does it matter?"}
 VIEWS: dict[str, Any] = {LOOK: readings_look, CHANGE: readings_change, MATTER: readings_matter}
@@ -22,10 +21,9 @@ VIEWS: dict[str, Any] = {LOOK: readings_look, CHANGE: readings_change, MATTER: r
 class OpenTab:
     """The first results of a tab and the ``job`` that measures the rest, or the reason why not (``refusal``)."""
 
-    name: str
     case: Any = None
     job: Any = None
-    refusal: readings.Refusal | None = None
+    refusal: Refusal | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -36,15 +34,12 @@ class OpenTab:
 
 def choices() -> dict[str, Any]:
     """Return the words that the link chooses."""
-    return {name: st.session_state[name] for name in NAMES}
+    return {name: st.session_state[name] for name in readings.CHOICES}
 
 
 def keep_words() -> None:
-    """Callback: keep the chosen words that an edited text still has at their positions."""
-    state = st.session_state
-    words_kept = readings_words.choices_of_text(state["text"], state["link_values"]["text"], choices())
-    link.reset(*NAMES)
-    link.set_values(words_kept)
+    """Callback: keep the chosen words if an edited text still has them at their positions."""
+    link.set_values(readings.choices_of_text(st.session_state["text"], choices()))
 
 
 def first_tab(model: ModelRow, ambiguous: AmbiguousText) -> str:
@@ -58,69 +53,59 @@ def first_tab(model: ModelRow, ambiguous: AmbiguousText) -> str:
 def open_tab(name: str, model: ModelRow, ambiguous: AmbiguousText) -> OpenTab:
     """Return a tab with the heads that the link pins or ablates."""
     pins, ablated = (models.parse_heads(st.session_state[key]) for key in ("pins", "ablate"))
-    reason = ""
     if name == MATTER and (prompt := readings_matter.prompt_of(model, ambiguous)):
         try:
-            words = readings_matter.candidate_words(ambiguous)
-            return answer_tab(model, ambiguous, answers.next_words(prompt, model.name, words, ablated))
-        except InputError as error:  # a candidate of several tokens is not a next word
-            reason = str(error)
+            prediction = answers.next_words(prompt, model.name, readings_matter.candidate_words(ambiguous), ablated)
+        except InputError:  # a candidate of several tokens is not a next word
+            pass
+        else:
+            answer, sweep = readings_matter.answer_case(model, ambiguous, prediction), prediction.sweep
+            request = (sweep.text, model.name, sweep.ids, "", sweep.ids[answer.indices[0]])  # as on Next word
+            return OpenTab(answer, jobs.PageJob(answers.WordSweepRequest, request), notes=sweep.notes)
     recording = answers.recording(ambiguous.text, model.name)
     refusal = readings.first_word_refusal(recording.maps, ambiguous)
-    if name != LOOK:
-        refusal = refusal or readings.layers_refusal(model)
+    if name != LOOK and model.kind != "transformer":
+        finding = f"{model.short} has no layers in which a change of a head could be measured."
+        refusal = Refusal(finding, "Choose another model.", "Use MiniLM", {"model": "minilm"})
     if name == CHANGE:
         refusal = refusal or readings_change.refusal(model, ambiguous)
     if refusal:
-        return OpenTab(name, refusal=refusal, notes=recording.notes)
+        return OpenTab(refusal=refusal, notes=recording.notes)
     of_text = (ambiguous.text, ambiguous.readings, model.name)
     if name == LOOK:
         case: Any = readings_look.look_case(model, ambiguous, recording.maps, pins)
         job = jobs.PageJob(answers.iter_idle_leaning, of_text, model.name, idle=True)
     elif name == CHANGE:
-        changed = answers.recording(ambiguous.changed_version, model.name) if pins else recording
-        case = readings_change.change_case(model, ambiguous, pins, (recording.maps, changed.maps))
-        job = jobs.PageJob(answers.iter_score_change, readings_change.arguments(case), model.name)
+        case = readings_change.ChangeCase(model, ambiguous, readings_change.calibration_of(model, ambiguous))
+        texts = (ambiguous.text, ambiguous.changed_version, ambiguous.second_texts)
+        arguments = (*texts, ambiguous.readings, case.limit, model.name)
+        job = jobs.PageJob(answers.iter_score_change, arguments, model.name)
     else:
-        sets = ((), ablated)
-        scores = answers.scores(*of_text[:2], sets, "mean", model.name) if ablated else ()
-        case = readings_matter.MatterCase(model, ambiguous, ablated=ablated, scores=scores, reason=reason)
+        scores = answers.scores(*of_text[:2], ((), ablated), "mean", model.name) if ablated else ()
+        case = readings_matter.MatterCase(model, ambiguous, ablated=ablated, scores=scores)
         job = jobs.PageJob(answers.iter_closeness, of_text, model.name)
-    return OpenTab(name, case, job, notes=recording.notes)
+    return OpenTab(case, job, notes=recording.notes)
 
 
-def answer_tab(model: ModelRow, ambiguous: AmbiguousText, prediction: NextWords) -> OpenTab:
-    """Return *Does it matter?* of a model's own answer, which *Next word* would measure in the same way."""
-    case, sweep = readings_matter.answer_case(model, ambiguous, prediction), prediction.sweep
-    arguments = (sweep.text, model.name, sweep.ids, "", sweep.ids[case.indices[0]])
-    return OpenTab(MATTER, case, jobs.PageJob(answers.WordSweepRequest, arguments), notes=sweep.notes)
-
-
-def draw_boxes(ambiguous: AmbiguousText, heads: list[str]) -> None:
-    """Draw a select box for each word of the readings, the type, and the heads."""
-    labels = readings_words.word_labels(ambiguous.text)
+def draw_boxes(text: str) -> None:
+    """Draw a select box for each word of the readings."""
+    labels = readings.word_labels(text)
     settings: Any = {"placeholder": "not changed", "on_change": link.set_value, "args": ("readings_by", None)}
     st.selectbox("Ambiguous word", labels, key="readings_pivot", index=None, **settings)
     st.multiselect("Candidate A", labels, key="readings_a", **settings)
     st.multiselect("Candidate B", labels, key="readings_b", **settings)
     st.selectbox("Word to replace", labels, key="readings_cue", index=None, placeholder="picked for this text")
-    fits = {"A": "candidate A", "B": "candidate B"}
-    st.selectbox(
-        "The changed version fits only", list(fits), key="readings_forces", index=None, format_func=fits.__getitem__,
-        placeholder=fits.get(ambiguous.forces, "not chosen"),
-    )  # fmt: skip
-    st.multiselect("Pinned heads", heads, key="pins", max_selections=link.MAX_PINS, placeholder="none")
-    st.multiselect("Ablated heads", heads, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
 
 
-def draw_fields(ambiguous: AmbiguousText) -> None:
-    """Draw the field that replaces one word of the text, and those for a second word for each reading."""
+def draw_field(ambiguous: AmbiguousText) -> None:
+    """Draw the field that replaces one word of the text; an empty one removes the changed version."""
+    text, number = ambiguous.text, ambiguous.replaced_word
 
     def replace_word() -> None:
-        link.set_values(readings_words.replace_choices(ambiguous, st.session_state["replace_by"]))
+        word = st.session_state["replace_by"].strip()
+        link.set_value("readings_contrast", with_word(text, number, word) if word else readings.NONE)
 
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="replace"):
+    with st.container(key="replace"):
         st.session_state["replace_by"] = readings.replacement(ambiguous)
-        st.text_input(readings.replace_label(ambiguous), key="replace_by", max_chars=100, on_change=replace_word)
-        for name, label, placeholder in readings_change.second_fields(ambiguous):
-            st.text_input(label, key=name, max_chars=100, placeholder=placeholder)
+        label = f"Replace {ambiguous.name(number).strip('*')} by"  # emphasis would be spelt out by a screen reader
+        st.text_input(label, key="replace_by", max_chars=100, on_change=replace_word)

@@ -3,32 +3,26 @@
 A lean says where a head looks, never how a sentence is meant. No head is named for a reading.
 """
 
-import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from mha.analysis.leaning import MANY, SAME, SEED, UNUSUAL_AT, Leaning
+from mha.analysis.leaning import MANY, SEED, UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans, given_to, leans
 from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
 from mha.formats import join_list, number, plain, signed
-from mha.intervention.calibrated import rule_trial
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid, signed_states
-from mha.views.readings import sentence_data
-from mha.views.readings_words import AmbiguousText
+from mha.views.readings import AmbiguousText, sentence_data
 from mha.views.shares import share
-from mha.words import words
 
 TITLE, UNIT = "Lean of every head", "copies"
 N_ARCS = 2  # heads for each candidate if none is pinned
-FEWEST_ORDERS = 100  # of the words: with fewer, no lean can be unusual
 SMALLEST = 0.005  # a smaller lean has no number
 MAX_REACHED = int(UNUSUAL_AT * (MANY + 1)) - 1  # copies that may reach an unusual lean
 
@@ -71,14 +65,9 @@ class LookCase:
         return abs(float(self.leans.lean[self.largest]))
 
     @property
-    def can_compare(self) -> bool:
-        """Whether the words have enough orders for a lean to be unusual."""
-        return n_orders(self.ambiguous.text, int(self.maps.causal)) >= FEWEST_ORDERS and self.size >= SMALLEST
-
-    @property
     def is_complete(self) -> bool:
-        """Whether all copies are measured, or none is compared."""
-        return self.n_measured == MANY or not self.can_compare
+        """Whether all copies are measured."""
+        return self.n_measured == MANY
 
     @property
     def hidden_sides(self) -> list[str]:
@@ -102,16 +91,6 @@ def look_case(
     return LookCase(model, ambiguous, maps.merged(), leans(maps, ambiguous.readings), pins)
 
 
-def n_orders(text: str, n_fixed: int) -> int:
-    """Return how many orders the words of a text have if the first ones stay in place.
-
-    >>> n_orders("dogs chase dogs", 0), n_orders("we saw it", 1)
-    (3, 2)
-    """
-    movable = [word.casefold() for word in words(text)[n_fixed:]]
-    return math.factorial(len(movable)) // math.prod(map(math.factorial, Counter(movable).values()))
-
-
 # ---- sentences
 
 
@@ -120,20 +99,12 @@ def finding(case: LookCase) -> str:
     if case.size < SMALLEST:
         first, second = case.ambiguous.candidate_names
         return f"No head leans by half a point towards {first} or {second}."
-    lean = lean_text(case)
-    if not case.can_compare:
-        return f"{lean} These words have too few orders for a test."
     if not case.is_complete:
         reached = f"So far {case.n_reached} of {case.n_measured}" if case.n_measured else f"Next: how many of {MANY}"
-        return f"{lean} {reached} shuffled copies lean as far."
-    assert case.result is not None
-    if np.ptp(np.append(case.result.furthest_in_shuffles[0], case.size)) < SAME:
-        return f"{lean} No order of the words changes that."
+        return f"{lean_text(case)} {reached} shuffled copies lean as far."
     if case.n_reached > MAX_REACHED:
         return f"Nothing unusual: {case.n_reached} of {MANY} shuffled copies lean as far."
-    copies = f"only {case.n_reached}" if case.n_reached else "none"
-    verb = "leans" if case.n_reached < 2 else "lean"
-    return f"Unusual: {copies} of {MANY} shuffled copies {verb} as far as `{case.largest}`."
+    return f"Unusual: {case.n_reached} of {MANY} shuffled copies lean as far as `{case.largest}`."
 
 
 def lean_text(case: LookCase) -> str:
@@ -144,28 +115,18 @@ def lean_text(case: LookCase) -> str:
 
 def explanation(case: LookCase) -> list[str]:
     """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
-    ambiguous, lean = case.ambiguous, lean_text(case)
-    sentences = [] if lean in finding(case) or case.size < SMALLEST else [f"Here {lean}"]
+    ambiguous, name = case.ambiguous, case.ambiguous.name(case.ambiguous.number)
+    sentences = [f"Here {lean_text(case)}"] if case.is_complete and case.size >= SMALLEST else []
     if hidden := " or ".join(ambiguous.name(*ambiguous.sides[side]) for side in case.hidden_sides):
-        sentences.append(
-            f"No head looks ahead from {ambiguous.name(ambiguous.number)} at {hidden}: "
-            f"{case.model.short} reads left to right."
-        )
+        sentences.append(f"No head looks ahead from {name} at {hidden}: {case.model.short} reads left to right.")
     deciding = ambiguous.deciding_word
     if case.maps.causal and deciding is not None and deciding > max(ambiguous.number, *ambiguous.a, *ambiguous.b):
         sentences.append(f"{ambiguous.name(deciding)} comes later still, so no attention shown here depends on it.")
-    sentences.append("This shows where heads look, not how the model understands the sentence.")
-    return [" ".join(sentences), *arcs_text(case)]
-
-
-def arcs_text(case: LookCase) -> list[str]:
-    """Return which arcs the sentence has, nothing without any."""
-    if len(case.hidden_sides) == 2:
-        return []
     heads = "the pinned heads" if case.pins else "the heads that look most at each candidate"
     usual = ", usual share in the sample sentences" if habit(case.model.name) is not None else ""
     return [
-        f"Arcs from {case.ambiguous.name(case.ambiguous.number)}: {heads}, in per cent of all their attention{usual}."
+        " ".join([*sentences, "This shows where heads look, not how the model understands the sentence."]),
+        f"Arcs from {name}: {heads}, in per cent of all their attention{usual}.",
     ]
 
 
@@ -180,29 +141,18 @@ def grid_caption(case: LookCase) -> str:
 
 def method(case: LookCase) -> str:
     """Return how the numbers are measured."""
-    both = "both directions averaged"
-    if case.maps.causal:
-        both = "of which only the later word looks at the earlier one, so each lean has half the size"
     lines = [
-        f"**Lean**: attention between the ambiguous word and candidate A minus that with candidate B, {both}. "
-        "Attention sinks are excluded, and rows rescaled to 1. A candidate of several words counts by their average. "
-        f"Both get little if together they get less than an even spread, {share(case.leans.even)}.",
+        "**Lean**: attention between the ambiguous word and candidate A minus that with candidate B, both directions "
+        "averaged; in a model that reads left to right one of both is 0. Attention sinks are excluded, and rows "
+        "rescaled to 1. A candidate of several words counts by their average. Both get little if together they get "
+        f"less than an even spread, {share(case.leans.even)}.",
         "**Arcs**: shares of all attention, nothing rescaled. A candidate of several words has the sum of their "
         "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
         f"**Shuffled copies**: {MANY} random orders of the same words (seed {SEED}). In each copy the largest lean of "
         f"any head counts, to either side. A lean is unusual if at most {MAX_REACHED} copies reach it (Westfall & "
-        f"Young 1993). Unusual does not mean that a reading was found.{_trial_text(case.model.name)}",
+        "Young 1993). Unusual does not mean that a reading was found.",
     ]
     return "\n".join(f"- {line}" for line in lines)
-
-
-def _trial_text(model: str) -> str:
-    """Return how often the rule was right in sentences that allow one reading, "" if it was not tried."""
-    trial = rule_trial(model)
-    if trial is None or not trial.n:
-        return ""
-    expected = f"; in {trial.right} of them the head leans in the expected direction" if trial.found else ""
-    return f" Among {trial.n} sentences that allow one reading, {len(trial.found)} had an unusual lean{expected}."
 
 
 # ---- component data
@@ -211,18 +161,17 @@ def _trial_text(model: str) -> str:
 def text_data(case: LookCase) -> dict[str, Any]:
     """Return the text with arcs from the ambiguous word: to candidate A above it, to candidate B below it."""
     ambiguous, usual = case.ambiguous, habit(case.model.name)
-    arcs, parts = list[dict[str, Any]](), list[str]()
+    arcs: list[dict[str, Any]] = []
     for side, candidates in ambiguous.sides.items():
-        shares = np.stack(
-            [given_to(case.maps, ambiguous.number, (word,)) for word in candidates]
-        )  # [word, layer, head]
-        total, key = shares.sum(axis=0), shares.argmax(axis=0)
+        shares = np.stack([given_to(case.maps, ambiguous.number, (word,)) for word in candidates])
+        total, key = shares.sum(axis=0), shares.argmax(axis=0)  # [layer, head] of shares [word, layer, head]
         for head in () if side in case.hidden_sides else case.pins or ranked(total)[:N_ARCS]:
             arc = {"head": str(head), "side": side.lower(), "key": candidates[key[head]]}
             arcs.append(arc | {"share": round(float(total[head]), 4)})
-            parts.append(f"{head} gives {ambiguous.name(*ambiguous.sides[side])} {share(float(total[head]))}")
             if usual is not None:
                 arcs[-1]["usual"] = round(sum(float(usual.at(word - ambiguous.number)[head]) for word in candidates), 4)
+    names = {side.lower(): ambiguous.name(*numbers) for side, numbers in ambiguous.sides.items()}
+    parts = [f"{arc['head']} gives {names[arc['side']]} {share(arc['share'])}" for arc in arcs]
     label = f"From {ambiguous.name(ambiguous.number)}: {join_list(parts) or 'no attention to either candidate'}."
     return sentence_data(ambiguous) | {"arcs": arcs, "from": ambiguous.number, "arcs_label": plain(label)}
 

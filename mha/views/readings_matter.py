@@ -11,15 +11,14 @@ import numpy as np
 from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, sweep_table
-from mha.formats import join_list, markdown, number, percent, plain, signed
+from mha.formats import join_list, number, percent, plain, signed
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid, signed_states
-from mha.views.next_word import MASK, MEAN, N_LEADING, SMALLEST_NATS, largest_change
-from mha.views.readings import sentence_data
-from mha.views.readings_words import AmbiguousText
+from mha.views.next_word import MASK, MEAN, SMALLEST_NATS, largest_change
+from mha.views.readings import AmbiguousText
 from mha.words import words
 
 TITLE, UNIT = "Each head ablated alone", "heads"
@@ -32,8 +31,8 @@ class MatterCase:
     """The score of a text, and its change without each head.
 
     ``prediction`` is the model's own answer with the words A and B at ``indices``; None if the score is the closeness.
-    ``scores`` are that with all heads, if it is known, and that with all of ``ablated`` ablated together. ``reason`` is
-    why the model's own answer is not used, in plain text. ``result`` is None before the first head.
+    ``scores`` are that with all heads, if it is known, and that with all of ``ablated`` ablated together. ``result`` is
+    None before the first head.
     """
 
     model: ModelRow
@@ -42,7 +41,6 @@ class MatterCase:
     indices: tuple[int, int] = (0, 1)
     ablated: tuple[HeadId, ...] = ()
     scores: tuple[float, ...] = ()
-    reason: str = ""
     result: WordSweep | Sweep | None = None
 
     @property
@@ -76,20 +74,16 @@ class MatterCase:
         return not self.sweep.waiting.any()
 
     @property
-    def is_early(self) -> bool:
-        """Whether too few heads are measured for one to be named."""
-        return self.n_measured < min(N_LEADING, self.n_planned)
-
-    @property
     def smallest(self) -> float:
         """The size below which a change has no number."""
         return SMALLEST_NATS if self.prediction else SMALLEST_CLOSENESS
 
     @property
     def largest(self) -> HeadId | None:
-        """The head with the largest change so far, None before eight are measured or if no change has a number."""
-        changes = np.where(self.sweep.acting, self.sweep.effect, np.nan)
-        return None if self.is_early else largest_change(changes, self.smallest)
+        """The head with the largest change, None before all are measured or if no change has a number."""
+        if not self.is_complete:
+            return None
+        return largest_change(np.where(self.sweep.acting, self.sweep.effect, np.nan), self.smallest)
 
 
 def prompt_of(model: ModelRow, ambiguous: AmbiguousText) -> str:
@@ -123,24 +117,21 @@ def answer_case(model: ModelRow, ambiguous: AmbiguousText, prediction: NextWords
 
 
 def finding(case: MatterCase) -> str:
-    """Return the effect of the ablated heads, else the largest effect so far, else the score."""
+    """Return the effect of the ablated heads, else the largest effect of all heads, else the question of the score."""
     if case.ablated and len(case.scores) > 1:
         heads = join_list([f"`{head}`" for head in case.ablated])
         if all(head.layer >= case.sweep.n_acting_layers for head in case.ablated):
             return f"{heads} cannot affect the score, which is read after layer {case.sweep.n_acting_layers - 1}."
         return f"Without {heads}, {_moves(case, case.scores[1])}."
-    if case.is_early:
+    if not case.is_complete:
         return _score_text(case)
     count, head = int(case.sweep.acting.sum()), case.largest
     if not count:
-        return "All measured heads are of the scored layer, which mixes the compared words itself: none is named."
+        return "All heads are of the scored layer, which mixes the compared words itself: none is named."
     if head is None:
-        heads = f"{count} heads" if case.is_complete else f"the {count} heads measured so far"
         smallest = f"{case.smallest} nats" if case.prediction else f"{case.smallest}"
-        return f"None of {heads} changes the score by {smallest} when it is ablated alone."
+        return f"None of {count} heads changes the score by {smallest} when it is ablated alone."
     moves = _moves(case, case.sweep.score + float(case.sweep.effect[head]))
-    if not case.is_complete:
-        return f"Of the {count} heads measured so far, `{head}` matters most: without it, {moves}."
     return f"Without `{head}`, {moves}, the largest change of {count} heads."
 
 
@@ -168,22 +159,20 @@ def _value(case: MatterCase, value: float) -> str:
 def explanation(case: MatterCase) -> list[str]:
     """Return what the score is, how far it can be trusted, and what a change does not show."""
     first, second = case.ambiguous.candidate_names
+    word = case.ambiguous.name(case.ambiguous.number)
     if case.prediction is None:
-        closer = (
-            f"how much closer {case.ambiguous.name(case.ambiguous.number)} is to {first} than to {second} (a cosine "
-            "difference)"
-        )
-        return [f"{markdown(case.reason)} Score: {closer}. {NO_CONTROL}".strip()]
-    sentence = f"“The word {markdown(words(case.ambiguous.text)[case.ambiguous.number])} refers to the …”"
-    score = f"Score: {case.model.short}’s own answer to {sentence}, ln(P({first}) / P({second}))"
+        layer = case.sweep.n_acting_layers - 1
+        closer = f"how much closer {word} is to {first} than to {second} after layer {layer} (a cosine difference)"
+        return [f"Score: {closer}. {NO_CONTROL}"]
+    score = (
+        f"Score: {case.model.short}’s own answer to “The word {word} refers to the …”, ln(P({first}) / P({second})), "
+        f"{_value(case, case.sweep.score)}."
+    )
     rate = answer_rate(case.model.name, case.model.revision, case.ambiguous.kind)
-    reliability = f"How often this answer is right on test pairs is not measured for {case.model.short}."
-    if rate is not None:
-        reliability = (
-            f"It puts both versions of {rate.n} test pairs of this type in the right order in "
-            f"{percent(rate.n_ordered / rate.n)} (by chance 50\u00a0%)."
-        )
-    return [f"{score}, {_value(case, case.sweep.score)}. {reliability} {NO_CONTROL}"]
+    if rate is None:
+        return [f"{score} {NO_CONTROL}"]
+    order = f"It puts both versions of {rate.n} test pairs of this type in the right order in"
+    return [f"{score} {order} {percent(rate.n_ordered / rate.n)} (by chance 50\u00a0%). {NO_CONTROL}"]
 
 
 def grid_caption(case: MatterCase) -> str:
@@ -194,31 +183,18 @@ def grid_caption(case: MatterCase) -> str:
 
 def method(case: MatterCase) -> str:
     """Return how the numbers are measured."""
-    score = (
-        "the logarithm of the ratio of both probabilities, in nats; above 0 the model prefers candidate A. The answer "
-        "is read from one form of question; no person has checked the test pairs."
-    )
-    if case.prediction is None:
-        score = (
-            "cosine of the ambiguous word with candidate A minus that with candidate B, after layer "
-            f"{case.sweep.n_acting_layers - 1}. Heads of that layer mix both compared words and are not named."
-        )
     lines = (
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values (Michel et al. 2019). "
         "A head is ablated at all positions. Effects of single heads do not add up.",
         "**Order**: gradients estimate the effect of each head; the 8 heads with the largest estimates are measured "
         "first. The estimate only sets the order: every number is measured.",
-        f"**Score**: {score}",
+        "**Score**: above 0, candidate A is closer or likelier than candidate B. An answer is read from one form of "
+        "question; no person has checked the test pairs. Heads of the scored layer mix both compared words.",
     )
     return "\n".join(f"- {line}" for line in lines)
 
 
 # ---- component data
-
-
-def text_data(case: MatterCase) -> dict[str, Any]:
-    """Return the text with the roles of its words."""
-    return sentence_data(case.ambiguous)
 
 
 def grid_data(case: MatterCase) -> dict[str, Any]:
@@ -239,11 +215,6 @@ def grid_data(case: MatterCase) -> dict[str, Any]:
         group=case.model.n_shared, shown=case.largest, ablated=case.ablated,
         label="Change of the score without each head",
     )  # fmt: skip
-
-
-def chart(case: MatterCase, theme: str) -> tuple[Any, str] | None:
-    """Return no chart: the score has no control."""
-    return None
 
 
 def table(case: MatterCase, link: str = "") -> Table:

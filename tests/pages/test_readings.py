@@ -105,13 +105,6 @@ def test_a_word_is_replaced_in_one_field():
     assert "Replace one word so that only *food* can be meant." in test.title[0].value
 
 
-def test_pins_of_the_second_tab_have_arcs_in_both_versions():
-    data = data_of(opened_at("readings.py", tab=CHANGE, pins="L2H1"), "versions")
-    assert data["head"] == "L2H1"
-    assert data["columns"][8] == ["hungry", "delicious", False]
-    assert max(share for _, share in data["rows"][1]) == pytest.approx(0.8, abs=0.01)
-
-
 def test_every_head_is_ablated_and_chosen_heads_together():
     test = measured(tab=MATTER)
     assert test.title[0].value == (
@@ -131,10 +124,10 @@ def test_links_of_0_2_open_with_what_they_named():
     assert test.session_state["ablate"] == ["L2H1"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["score", "at", "kind", "say_a", "name_b", "silenced", "set", "steered", "strength", "left", "measure", "weights"],
-)
+NAMES = "score at kind forces word_a say_a name_b silenced set steered strength left measure weights"
+
+
+@pytest.mark.parametrize("name", NAMES.split())
 def test_a_removed_name_costs_one_sentence(name):
     test = opened_at("readings.py", **{f"readings_{name}": "x"})
     (warning,) = test.warning
@@ -148,9 +141,7 @@ def test_a_suggestion_is_written_to_the_link():
     assert test.query_params["readings_pivot"] == "6 he"
     assert test.query_params["readings_by"] == "suggested"
     press(test, "Not ambiguous")
-    assert test.title[0].value.startswith(
-        "Marked as not ambiguous. Which word is ambiguous? Click it. Often it is *he*."
-    )
+    assert test.title[0].value.startswith("Which word is ambiguous? Click it. Often it is *he*.")
     assert test.query_params["readings_by"] == "not ambiguous"
     press(test, "Undo")
     assert "Does *he* refer to *clerk* or *guest*?" in markdown(test)
@@ -165,7 +156,6 @@ def test_an_edit_keeps_what_is_still_in_place():
     test = opened_at("readings.py")
     test.text_area(key="text").set_value("A cat ate the food because it was hungry.").run()
     assert "Does *it* refer to *cat* or *food*?" in markdown(test)
-    assert test.session_state["readings_contrast"] == "A cat ate the food because it was delicious."
     test.text_area(key="text").set_value("The blue paint on the door dried").run()
     assert test.title[0].value == "Which word is ambiguous? Click it."
     assert test.session_state["readings_contrast"] == ""
@@ -182,8 +172,6 @@ def test_other_texts_have_ways_out():
     assert [link.proto.label for link in test.get("page_link")] == ["Heads", "Change a word"]
     test = opened_at("readings.py", text="Hello")
     assert test.title[0].value.endswith("This text has one.")
-    press(test, "Show an example")
-    assert test.session_state["text"] == DOG
 
 
 def test_the_first_word_of_a_causal_model_is_not_counted_and_a_word_is_offered(tiny_offered):
@@ -198,7 +186,7 @@ def test_the_first_word_of_a_causal_model_is_not_counted_and_a_word_is_offered(t
 
 def test_the_first_tab_that_a_model_supports_is_open():
     test = opened_at("readings.py", text=JOHN, model="smollm2")
-    assert "SmolLM2’s own answer to “The word he refers to the …”" in markdown(test)
+    assert "SmolLM2’s own answer to “The word *he* refers to the …”" in markdown(test)
     assert "tab" not in test.query_params
     test = opened_at("readings.py", text=JOHN, model="smollm2", tab=LOOK)
     assert test.title[0].value == "No attention to *John* is counted: it is the first word."
@@ -222,7 +210,7 @@ def test_no_head_looks_at_a_later_candidate(tiny_offered):
 
 def test_without_a_calibration_no_share_is_shown(tiny_offered):
     test = measured(model="tiny-masked", tab=CHANGE)
-    assert "Control swaps are not measured for tiny-masked." in markdown(test)
+    assert "There are no control swaps for this change in this model, so no share of a head is shown." in markdown(test)
     assert not all_data_of(test, "heads_grid")
 
 
@@ -244,11 +232,7 @@ def test_guess_first_shows_two_questions_and_no_number():
     test = opened_at("readings.py", reveal="0")
     assert not any(letter.isdigit() for letter in markdown(test))
     assert "arcs" not in data_of(test, "sentence_next")
-    assert [group.label for group in test.pills[1:]] == [
-        "Where do most heads look from this word?", "If *hungry* becomes *delicious*, which heads carry the change?"
-    ]  # fmt: skip
-    test.pills[1].set_value("food").run()
-    press(test, "Show results")
+    press(test, "food")
     assert "Your guess: food." in markdown(test)
     assert all_data_of(test, "heads_grid")
 
