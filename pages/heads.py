@@ -81,12 +81,13 @@ if connection and control is None:
 
 # What is said of the text, and the question about its ambiguous word.
 stack_sentence = text_views.stack_sentence(model, recording, source.stack)
-for sentence in filter(None, (stack_sentence, *recording.notes, *text_views.notices(case, model))):
+for sentence in filter(None, (stack_sentence, *recording.notes, *text_views.notices(case))):
     say(sentence)
 if question := text_views.question(case):
     with examples.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_question"):
         st.markdown(question)
-        st.page_link("readings.py", label="Compare the readings", query_params=text_views.readings_link(case, model))
+        query = {"v": "1", "text": maps.text, "model": model.name}
+        st.page_link("readings.py", label="Compare the readings", query_params=query)
 
 # The sentence with the arcs of two heads, the finding, and every head.
 pin = partial(link.pin, [str(head) for head in case.pins])
@@ -95,8 +96,8 @@ open_cell = partial(link.keep_cell, CLICKED)
 layout = pictures.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
 overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
 components.overview(overview, "overview", pin, select_word)
-if guess := text_views.guess_sentence(controls.guess_of(source.text)):
-    st.caption(guess)
+if guess := controls.guess_of(source.text):
+    st.caption(f"Your guess: *{markdown(guess)}*.")
 
 # The pinned heads, large.
 large_maps = heads_maps.pinned(case, large=state["large"], cells=source.has_steps, ablates=source.is_one_text)
@@ -125,9 +126,7 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(text_views.method(case, model))
 with st.container(key="foot"):
-    st.caption(markdown(text_views.origin(model, maps.text)))
-    if missing := text_views.missing_usual(case, model):
-        st.caption(missing)
+    st.caption(markdown(text_views.origin(case, model)))
 make_case = partial(answers.heads_case, source, model.name, choice)
 downloads.button("Heads", models.origin(model), files=partial(downloads.heads_files, "heads", make_case))
 if job is not None and (job.run is None or job.run.error is None):

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.familiarity import is_unfamiliar
-from mha.analysis.opening import PREPOSITIONS, PRONOUNS
 from mha.analysis.proposals import only_english
 from mha.analysis.statistics import WORD_STATISTICS, undefined_statistics, word_statistics
 from mha.examples import ARITHMETIC, OPENS_HEADS, examples
@@ -22,10 +20,9 @@ from mha.export.tables import Table, source_json, statistics_table, weights_csv,
 from mha.formats import in_figures, join_list, markdown, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.memo import memoise
-from mha.models.files.catalog import DEFAULT
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
-from mha.views import models
+from mha.views import models, readings
 from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
 from mha.views.heads_sentences import candidates, measured_sinks, sink_names
 from mha.views.pieces import text_pieces
@@ -39,8 +36,6 @@ EXAMPLES = {
 }
 MASK = "[MASK]"
 READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
-ENGLISH = "{model} was trained on English and may not know these words."
-ENGLISH_BOTH = "Suggestions work for English, and {model}, trained on English, may not know these words."
 STACKS = {"Encoder": "input → input", "Decoder": "output → output", "Cross": "output → input"}
 CONTROL = (
     "Shuffled copies have the same words in another order, with punctuation in place; of a causal model the first word "
@@ -73,15 +68,9 @@ def text_data(text: str) -> dict[str, Any]:
 
 
 def guess_question(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the question of *guess first*, and the candidates of an ambiguous word as guesses."""
-    names = words(text)
-    pair = next((e.readings for e in examples() if e.text == text.strip().rstrip(".") and e.readings), ())
-    if len(pair) != 2:
-        return "Where will the heads look? Make a guess before you see the results.", []
-    pivot = names[int(pair[0].links[0][0])]
-    partners = [names[int(reading.links[0][1])] for reading in pair]
-    question = f"Where will the heads look from *{markdown(pivot)}*? Make a guess before you see the results."
-    return question, [(partner, partner) for partner in partners]
+    """Return the question of *guess first*, and the candidates of the example or the suggestion as guesses."""
+    choices = readings.CHOICES | readings.suggested_choices(text, readings.CHOICES)
+    return readings.guess_question(readings.resolve(text, choices))
 
 
 @dataclass(frozen=True)
@@ -166,33 +155,18 @@ def pair_sentence(model: ModelRow, pair: str) -> str:
 # ---- around the results
 
 
-def guess_sentence(guess: str) -> str:
-    """Return the visitor's guess as a sentence, "" without one."""
-    return f"Your guess: *{markdown(guess)}*." if guess else ""
-
-
 def question(case: HeadsCase) -> str:
     """Return the question about the ambiguous word of a text, which the page never answers; "" without one."""
     if not case.readings:
         return ""
-    a, b, ambiguous = candidates(case)
-    names = words(case.recorded.text)
-    pivot = min(ambiguous)
-    first, second = (f"*{markdown(' or '.join(names[number] for number in sorted(side)))}*" for side in (a, b))
-    if names[pivot].casefold() in PRONOUNS or names[pivot].casefold() == "that":
-        return f"Does *{markdown(names[pivot])}* refer to {first} or {second}?"
-    start = next((n for n in range(pivot, max(-1, pivot - 4), -1) if names[n].casefold() in PREPOSITIONS), pivot)
-    return f"Does *{markdown(' '.join(names[start : pivot + 1]))}* go with {first} or {second}?"
+    a, b, ambiguous = (tuple(sorted(numbers)) for numbers in candidates(case))
+    return readings.question(readings.AmbiguousText(case.recorded.text, ambiguous[0], a, b))
 
 
-def notices(case: HeadsCase, model: ModelRow) -> list[str]:
-    """Return a sentence on a typed mask, and one on a text in another language."""
+def notices(case: HeadsCase) -> list[str]:
+    """Return a sentence on a typed mask, and one on a text in another language without suggestions."""
     text, is_own = case.recorded.text, case.recorded.kind == "self" and case.recorded.pair is None
-    is_unknown = model.name == DEFAULT and is_own and is_unfamiliar(case.recorded)
-    without_readings = only_english(text) if is_own and not case.readings else ""
-    language = without_readings
-    if is_unknown:
-        language = (ENGLISH_BOTH if without_readings else ENGLISH).format(model=model.short)
+    language = only_english(text) if is_own and not case.readings else ""
     return [sentence for sentence in (READS_MASK if MASK in text else "", language) if sentence]
 
 
@@ -204,11 +178,6 @@ def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] |
     head, query, key = cell
     label = f"How is {percent(float(case.maps[head][query, key]))} computed?"
     return label, steps_link(case, model, head, *cell_tokens(case, query, key, head))
-
-
-def readings_link(case: HeadsCase, model: ModelRow) -> dict[str, str]:
-    """Return the parameters of Two readings for this text."""
-    return {"v": "1", "text": case.recorded.text, "model": model.name}
 
 
 def steps_link(case: HeadsCase, model: ModelRow, head: HeadId, query: int, key: int) -> dict[str, str]:
@@ -236,7 +205,7 @@ def method(case: HeadsCase, model: ModelRow) -> str:
         "An ablated head’s output is replaced by its mean over the sample sentences; its own map stays as it is, "
         "those of later layers follow.",
         CONTROL if maps.kind == "self" else "",
-        CHOSEN if model.name == DEFAULT and maps.text == OPENS_HEADS else "",
+        CHOSEN if model.name == "minilm" and maps.text == OPENS_HEADS else "",
         f"This text has more tokens than a head has numbers ({model.d_head}), so other weights could give the same "
         "output (Brunner et al. 2020)."
         if len(maps.tokens) >= model.d_head + 2 > 2 and model.kind != "toy"
@@ -246,26 +215,15 @@ def method(case: HeadsCase, model: ModelRow) -> str:
     return markdown(" ".join(part.strip() for part in parts if part))
 
 
-def origin(model: ModelRow, text: str) -> str:
+def origin(case: HeadsCase, model: ModelRow) -> str:
     """Return which model this is, and what its numbers are not."""
     size = f"{in_figures(model.n_layers, 'layer')} × {in_figures(model.n_heads, 'head')}"
     sentence = f"{model.short}, {model.origin_said}, {size}. Looking is not explaining."
-    if model.kind == "toy" and not by_hand(text):
+    if model.kind == "toy" and not by_hand(case.recorded.text):
         sentence += " For your words this model has random numbers. The mechanism is real, the result has no meaning."
+    if case.habit is None and model.kind == "transformer" and case.recorded.kind == "self":
+        sentence += f" There are no measured usual shares for {model.short}."
     return sentence
-
-
-def missing_usual(case: HeadsCase, model: ModelRow) -> str:
-    """Return that a model has no measured usual attention, and how to measure it; "" if it has or can have none."""
-    if case.habit is not None or model.kind != "transformer" or case.recorded.kind != "self":
-        return ""
-    if not model.revision:
-        return (
-            f"There are no measured usual shares for {model.short}: they belong to one revision of a model, and a "
-            "local folder has none. Models offered by their hub id can be measured."
-        )
-    command = f"python -m studies.bundled {model.name} usual"
-    return f"There are no measured usual shares for {model.short}; `{command}` in a checkout makes them."
 
 
 # ---- the numbers of every head

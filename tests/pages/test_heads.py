@@ -192,7 +192,7 @@ def test_a_wrong_or_removed_parameter_costs_one_sentence(values, sentence):
     ("text", "sentence"),
     [
         ("[MASK] is the capital of France", READS_MASK),
-        ("Der Wächter beobachtete den Spaziergänger mit dem Fernglas", "Suggestions work for English, and MiniLM"),
+        ("Der Wächter beobachtete den Spaziergänger mit dem Fernglas", "Suggestions work for English."),
         (" ".join(f"word{n}" for n in range(131)), "Shown: the first 128 of 131 words."),
     ],
 )
