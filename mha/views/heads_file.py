@@ -23,7 +23,7 @@ from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.envelope import PictureData, seal
 from mha.views.heads import MAX_PINS, HeadsCase, HeadsChoice, select
-from mha.views.heads_sentences import AS_TOKENS, ASK
+from mha.views.heads_sentences import ASK
 from mha.views.spans import Spans
 
 STEPS = 1000  # a weight is one of so many steps, or 0
@@ -33,7 +33,6 @@ SCALE = "shares of all attention, in tenths of a per cent"
 EXCLUDED = "excluded; their share is shown"
 RELEASED = f"{MAX_PINS} heads can be pinned; {{head}} was released."
 NO_PIN: Spans = (("plain", "Click a head to pin it."),)
-CHOOSE_TOKENS = f" {AS_TOKENS.partition('. ')[2]}"  # a request that a file cannot answer
 TITLE = 80  # characters of the text in the title
 HEIGHT = 900  # px of the frame in a notebook
 
@@ -132,13 +131,8 @@ def _overview(case: HeadsCase, large: bool, control: str) -> PictureData:
     """Return the sentence and all heads; no word can be selected."""
     header, arrays = pictures.overview(case, large=large, asks=False, control=control)
     note = [span for span in header["note"] if span[0] != "next"]
-    finding = [_without_requests(sentence) for sentence in header["finding"]]
+    finding = [[(kind, text.removesuffix(f" {ASK}")) for kind, text in sentence] for sentence in header["finding"]]
     return PictureData({**header, "finding": finding, "note": note, "lead": f"{header['lead']} {ROUNDED}"}, arrays)
-
-
-def _without_requests(sentence: Spans) -> Spans:
-    """Return a sentence without the requests that a file cannot answer: to select a word, and to choose tokens."""
-    return tuple((kind, text.removesuffix(f" {ASK}").removesuffix(CHOOSE_TOKENS)) for kind, text in sentence)
 
 
 def _every_head(case: HeadsCase, large: bool) -> PictureData:

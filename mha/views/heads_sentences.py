@@ -10,12 +10,9 @@ import numpy as np
 from mha.analysis.looks import LEAST, AskedConnection, Look, impossible_connections
 from mha.analysis.opening import LEAST as LEAST_RISE
 from mha.analysis.readings import FIRST_WORD, first_word
-from mha.analysis.roles import mostly_near
 from mha.analysis.shuffles import ShuffleControl
-from mha.analysis.sinks import ATTENDS, measured_layers, sinks_by_position
-from mha.analysis.usual import looking
 from mha.formats import join_list, labels, percent, truncate
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import HeadId, Token
 from mha.views.heads import HeadsCase, maps_by_word
 from mha.views.spans import Spans, enumerated, spans, word
 
@@ -27,11 +24,7 @@ NOTHING = {  # by the direction of the selected word
     "at": "In head {head}, no other {unit} gives {word} as much as 1\u00a0% of its attention.",
     "from": "In head {head}, {word} gives less than 1\u00a0% of its attention to any other {unit}.",
 }
-NEAR_ONLY = "In this sentence these heads mostly look at the word itself and its neighbours."
-TWO_WORDS = "With only two words, a word can look at itself or at the other one. A longer sentence shows more."
-ONE_HEAD = "These maps are of a single head, so there is no other to compare it with."
-ONE_WORD_AGAIN = "This text repeats a single word, so heads cannot differ in the word they look at."
-AGREED = "In this sentence, no two heads clearly differ in where they look from the same word, compared with {usual}."
+AGREED = "In this sentence, no two heads clearly differ in where they look from the same word."
 ASK = "{Click} a word to see which heads look at it."
 NO_WORD = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
 PREVIEW: Spans = (("muted", "Preview. {Click} to pin this head."),)
@@ -40,9 +33,7 @@ ABLATED = (
     "Without {heads}: each head’s output is replaced by its mean, and all numbers are those of the ablated model. "
 )
 ONLY_WORD = "{word} is the only word, so it has no other word to look at."
-AS_TOKENS = " For the model it is {n} tokens. Choose tokens in Options to see where each looks."
 NAMED = 3  # words that the first line of an answer names
-NEAR = 2  # words away that are no distance worth a sentence
 
 
 def look_template(case: HeadsCase) -> Spans:
@@ -81,28 +72,13 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
 
 def _special(case: HeadsCase) -> tuple[Spans, ...]:
     """Return the sentence for a text of one word, and for an opening that found no two heads that differ."""
-    if case.full.kind != "self":
-        return ()
     words = [token.text for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
-    word_tokens = [token for token in case.full.tokens if token.word is not None]
-    if len(words) == 1:
-        if len(word_tokens) > 1:  # its tokens may look at each other
-            return ()
-        n_tokens = sum(token.word is not None for token in case.recorded.tokens)
-        tokens = spans(AS_TOKENS, n=str(n_tokens)) if n_tokens > 1 else ()
-        return ((*spans(ONLY_WORD, word=word(truncate(words[0]))), *tokens),)
-    if case.word is not None or not case.is_automatic or not words:
+    if case.full.kind != "self" or not words:
         return ()
-    pinned = tuple(np.array(case.pins).T)
-    usual = "what they usually do" if case.habit is not None else "an even spread"
-    sentence = NEAR_ONLY if mostly_near(looking(case.full))[pinned].all() else AGREED.replace("{usual}", usual)
-    if len(case.full.heads) == 1:
-        sentence = ONE_HEAD
-    elif len({text.casefold() for text in words}) == 1:
-        sentence = ONE_WORD_AGAIN
-    elif len(words) == 2:
-        sentence = TWO_WORDS
-    return (spans(f"{sentence} {ASK}"),)
+    if len(words) == 1:
+        is_one_token = sum(token.word is not None for token in case.full.tokens) == 1  # several may look at each other
+        return (spans(ONLY_WORD, word=word(truncate(words[0]))),) if is_one_token else ()
+    return (spans(f"{AGREED} {ASK}"),) if case.word is None and case.is_automatic else ()
 
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:
@@ -135,15 +111,14 @@ def missing_candidates(case: HeadsCase) -> tuple[Spans, ...]:
     if not case.is_automatic:
         return ()
     names = {token.word: label for token, label in zip(word_maps.tokens, labels(word_maps.tokens), strict=True)}
-    more = f"{round(100 * LEAST_RISE)} percentage points more attention than "
-    more += "usual" if case.habit is not None else "an even share"
-    pivot = word(" or ".join(names[number] for number in sorted(ambiguous)))
+    usual = "usual" if case.habit is not None else "an even share"
+    template = (
+        f"Between {{ambiguous}} and {{candidate}}, no head gives {round(100 * LEAST_RISE)} percentage points more "
+        f"attention than {usual}."
+    )
     missing = [numbers for side, numbers in (("a", a), ("b", b)) if side not in case.opening.sides]
-    return tuple(
-        spans(f"Between {{pivot}} and {{other}}, no head gives {more}.", pivot=pivot,
-              other=word(" or ".join(names[number] for number in sorted(numbers))))
-        for numbers in missing
-    )  # fmt: skip
+    texts = [word(" or ".join(names[number] for number in sorted(numbers))) for numbers in (ambiguous, *missing)]
+    return tuple(spans(template, ambiguous=texts[0], candidate=candidate) for candidate in texts[1:])
 
 
 def candidates(case: HeadsCase) -> tuple[set[int], set[int], set[int]]:
@@ -175,8 +150,6 @@ def note(case: HeadsCase, usual: Sequence[float], control: str = "") -> Spans:
         shares = " and ".join(percent(share) for share in usual)
         heads = "this head gives" if len(usual) == 1 else "these heads give"
         parts.append(f"Usually {heads} {shares} at {'this distance' if len(usual) == 1 else 'these distances'}. ")
-    if len(case.pins) > 2 and case.answers is None:
-        parts.append("The sentence shows pins 1 and 2. {Point} at another pin to show it here. ")
     asks: Spans = (("next", ASK),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
     return (*spans("".join(parts)), *asks)
 
@@ -199,45 +172,23 @@ def answer_about(case: HeadsCase) -> Spans:
 
 def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool) -> Spans:
     """Return the first line of one list: how many connections there are, and with which words."""
-    name, has_usual = _selected(case), case.habit is not None
+    points, preposition = f"{round(100 * LEAST)} percentage points", "from" if looks_at else "to"
     word_maps = maps_by_word(case.recorded) or case.recorded
-    points = f"{round(100 * LEAST)} percentage points"
+    if not rows and sum(token.word is not None for token in word_maps.tokens) == 1:
+        return spans("There is no other word in this text.")
     if not rows:
         number = case.full.tokens[case.kept[case.word or 0]].word
-        if len({(token.segment, token.word) for token in word_maps.tokens if token.word is not None}) == 1:
-            return spans("There is no other word in this text.")
         reason = impossible_connections(case.full, number or 0)[1 if looks_at else 0]
-        if reason:
-            return spans(reason, word=name)
-        more = f"{points} more than usual" if has_usual else f"as much as {percent(LEAST)} of its attention"
-        if looks_at:
-            return spans(f"In no head does another word give {{word}} {more}.", word=name)
-        return spans(f"From {{word}}, no head gives another word {more}.", word=name)
-    texts, targets = labels(word_maps.tokens), list(dict.fromkeys(row.other for row in rows))
-    target_names = [word(texts[place]) for place in targets[:NAMED]] + [("plain", "others")] * (len(targets) > NAMED)
-    size = (
-        f"{'is' if len(rows) == 1 else 'are'} {points} or more above usual"
-        if has_usual
-        else f"of {percent(LEAST)} or more"
-    )
+        more = f"as much as {percent(LEAST)} of its attention" if case.habit is None else f"{points} more than usual"
+        at = f"In no head does another word give {{word}} {more}."
+        origin = f"From {{word}}, no head gives another word {more}."
+        return spans(reason or (at if looks_at else origin), word=_selected(case))
+    texts = labels(word_maps.tokens)
+    targets = list(dict.fromkeys(row.other for row in rows))
+    names = [word(texts[place]) for place in targets[:NAMED]] + [("plain", "others")] * (len(targets) > NAMED)
+    size = f"of {percent(LEAST)} or more" if case.habit is None else f"{points} or more above usual"
     count = "1 connection" if len(rows) == 1 else f"{len(rows)} connections"
-    line = f"{count} {size}: {'from' if looks_at else 'to'} {{others}}.{_distance(case, word_maps.tokens, rows)}"
-    return spans(line, others=enumerated(target_names))
-
-
-def _distance(case: HeadsCase, tokens: Sequence[Token], rows: Sequence[AskedConnection]) -> str:
-    """Return how many of the connections are longer than two words, if some could be."""
-    places = [place for place, token in enumerate(tokens) if token.word is not None]
-    number = {place: count for count, place in enumerate(places)}
-    selected = case.full.tokens[case.kept[case.word or 0]]
-    start = next(number[place] for place in places if tokens[place].word == selected.word)
-    if max(start, len(places) - 1 - start) <= NEAR:
-        return ""
-    far = sum(abs(number[row.other] - start) > NEAR for row in rows)
-    if far in (0, len(rows)):
-        subject = "It is" if len(rows) == 1 else "All are"
-        return f" {subject} {'more than two words away' if far else 'within two words'}."
-    return f" {far} {'is' if far == 1 else 'are'} more than two words away."
+    return spans(f"{count}, {size}: {preposition} {{others}}.", others=enumerated(names))
 
 
 # ---- attention sinks
@@ -261,18 +212,17 @@ def _sink_name(token: Token, text: str) -> str:
     return f"the final {name}" if is_final else name
 
 
-def measured_sinks(maps: AttentionMaps, sinks: Sequence[Token]) -> str:
-    """Return why some of the ``sinks`` are sinks that are none by position; "" if there are none."""
-    measured = np.flatnonzero(measured_layers(maps) * ~sinks_by_position(maps))
-    places = [place for place in measured if maps.key_tokens[place] in sinks]
-    if not places:
-        return ""
-    names = sink_names([maps.key_tokens[place] for place in places], maps.text)
-    collects, gives = ("collects", "it") if len(places) == 1 else ("collect", "each of them")
-    n_layers = " and ".join(str(int(count)) for count in measured_layers(maps)[places])
-    return (
-        f"{names} {collects} attention whatever the word: in {n_layers} of {maps.n_layers} layers, more than half of "
-        f"the {'later' if maps.causal else 'other'} words in more than half of the heads give {gives} at least "
-        f"{percent(ATTENDS)} of their attention, and at least twice an even share. Scrambled copies of two models have "
-        "no such word in 600 sentences. "
-    )
+def method_lines(case: HeadsCase) -> list[str]:
+    """Return how the percentages and colours of maps are made, as plain text."""
+    sinks = sink_names(case.sinks, case.recorded.text)
+    treated = "excluded; the grey bar and the per cent next to a head are their share" if case.excludes else "included"
+    return [
+        "Every percentage, in sentences, arcs and maps, is a share of all attention that a word gives in that head. "
+        "Colour: the same share, one scale from 0 to 100 % for all heads.",
+        f"Attention sinks are {treated}: {sinks}. A word is one, too, if most words in most heads attend to it."
+        if sinks
+        else "",
+        "Attention to a word is the sum over its tokens, attention from a word their mean."
+        if case.full.units == "words"
+        else "Tokens are the pieces that the model reads.",
+    ]

@@ -24,9 +24,9 @@ from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models, readings
 from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
-from mha.views.heads_sentences import candidates, measured_sinks, sink_names
+from mha.views.heads_sentences import candidates, method_lines, sink_names
 from mha.views.pieces import text_pieces
-from mha.words import segmentation, split, words
+from mha.words import split, words
 
 FIRST_EXAMPLES = ("the hungry dog", "the telescope", "the trophy")
 EXAMPLES = {
@@ -39,11 +39,15 @@ READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if 
 STACKS = {"Encoder": "input → input", "Decoder": "output → output", "Cross": "output → input"}
 CONTROL = (
     "Shuffled copies have the same words in another order, with punctuation in place; of a causal model the first word "
-    "stays. All heads and all pairs of different words are compared, without sinks. "
+    "stays. All heads and all pairs of different words are compared, without sinks."
+)
+ABLATION = (
+    "An ablated head’s output is replaced by its mean over the sample sentences; its own map stays as it is, those of "
+    "later layers follow."
 )
 CHOSEN = (
     "This sentence was chosen from twenty ambiguous ones because its connection is rare in shuffled copies; of forty "
-    "others, none passes. The count is not corrected for the choice. "
+    "others, none passes. The count is not corrected for the choice."
 )
 FORMATS = {"share": 100, "bits": 1, "places": 1}  # what a statistic is multiplied by for the table
 
@@ -190,29 +194,12 @@ def steps_link(case: HeadsCase, model: ModelRow, head: HeadId, query: int, key: 
 def method(case: HeadsCase, model: ModelRow) -> str:
     """Return how the numbers were made."""
     maps = case.recorded
-    sinks = sink_names(case.sinks, maps.text)
-    are = "is" if len({(token.text, token.special) for token in case.sinks}) == 1 else "are"
-    treated = "excluded; the grey bar and the per cent next to a head are their share" if case.excludes else "included"
-    parts = [
-        "Every percentage, in sentences, arcs and maps, is a share of all attention that a word gives in that head. "
-        "Colour: the same share, one scale from 0 to 100 % for all heads.",
-        f"{sinks} {are} {treated}." if sinks else "",
-        measured_sinks(case.full, case.sinks) if case.excludes else "",
-        "Attention to a word is the sum over its tokens, attention from a word their mean."
-        if case.full.units == "words"
-        else "Tokens are the pieces that the model reads.",
-        segmentation(f"{maps.text} {maps.pair or ''}") if case.full.units == "words" else "",
-        "An ablated head’s output is replaced by its mean over the sample sentences; its own map stays as it is, "
-        "those of later layers follow.",
-        CONTROL if maps.kind == "self" else "",
-        CHOSEN if model.name == "minilm" and maps.text == OPENS_HEADS else "",
-        f"This text has more tokens than a head has numbers ({model.d_head}), so other weights could give the same "
-        "output (Brunner et al. 2020)."
-        if len(maps.tokens) >= model.d_head + 2 > 2 and model.kind != "toy"
-        else "",
-        f"Source: {model.source}.",
-    ]
-    return markdown(" ".join(part.strip() for part in parts if part))
+    lines = [*method_lines(case), ABLATION]
+    if maps.kind == "self":
+        lines.append(CONTROL)
+    if model.name == "minilm" and maps.text == OPENS_HEADS:
+        lines.append(CHOSEN)
+    return markdown(" ".join(filter(None, (*lines, f"Source: {model.source}."))))
 
 
 def origin(case: HeadsCase, model: ModelRow) -> str:

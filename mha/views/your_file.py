@@ -7,8 +7,8 @@ from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
 from mha.formats import in_figures, markdown, truncate
 from mha.maps import AttentionMaps
 from mha.views.heads import HeadsCase
-from mha.views.heads_sentences import measured_sinks, sink_names
-from mha.words import replace_unreadable, segmentation
+from mha.views.heads_sentences import method_lines
+from mha.words import replace_unreadable
 
 MEGABYTES = 20
 NAME, TEXT = 60, 150  # characters of a file's name and of a text
@@ -58,16 +58,4 @@ def origin(name: str, maps: AttentionMaps) -> str:
 
 def method(case: HeadsCase) -> str:
     """Return how the numbers are shown, in Markdown."""
-    maps, is_words = case.recorded, case.full.units == "words"
-    sinks = sink_names(case.sinks, maps.text)
-    are = "is" if len({(token.text, token.special) for token in case.sinks}) == 1 else "are"
-    treated = "excluded; the grey bar and the per cent next to a head are their share" if case.excludes else "included"
-    parts = [
-        "The weights are those of the file. Every percentage, in sentences, arcs and maps, is a share of all attention "
-        "that a word gives in that head. Colour: the same share, one scale from 0 to 100 % for all heads.",
-        f"{sinks} {are} {treated}." if sinks else "",
-        measured_sinks(case.full, case.sinks) if case.excludes else "",
-        "Attention to a word is the sum over its tokens, attention from a word their mean." if is_words else "",
-        segmentation(f"{maps.text} {maps.pair or ''}") if is_words else "",
-    ]
-    return markdown(" ".join(part.strip() for part in parts if part))
+    return markdown(" ".join(filter(None, ("The weights are those of the file.", *method_lines(case)))))

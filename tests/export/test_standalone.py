@@ -99,10 +99,10 @@ def test_a_file_asks_for_nothing_that_it_cannot_do():
     asked = select(maps, HeadsChoice(lock=2, look="ask"))
     header, _ = part_of(heads_file(asked), 0)
     assert (header["asks"], header["asked"], header["look"]) == (False, None, "at" if asked.frames_column else "from")
-    one = AttentionMaps(np.full((1, 1, 2, 2), 0.5), (Token("un", word=0), Token("do", word=0)), text="undo")
-    assert "Choose tokens in Options" in str(pictures.overview(select(one)).header["finding"])
-    header, _ = part_of(heads_file(select(one)), 0)
-    assert not re.search(r"Choose tokens|{Click}", str(header["finding"]))
+    agreed = select(maps_of(n=7))
+    assert "{Click}" in str(pictures.overview(agreed).header["note"])
+    header, _ = part_of(heads_file(agreed), 0)
+    assert "{Click}" not in str([header["finding"], header["note"]])
 
 
 def test_captions_without_a_word_stand_beside_those_of_the_word():
