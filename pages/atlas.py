@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from mha.app import components, controls, downloads, link
-from mha.figures.whole import effect_strip, head_scatter
+from mha.figures.whole import head_scatter
 from mha.formats import markdown
 from mha.maps import HeadId
 from mha.views import head as views
@@ -58,7 +58,7 @@ if state["profile"]:
         with st.container(key="head_name"):
             st.markdown(f"`{head.id}`")
         components.finding(views.finding(head))
-        st.caption(views.size_sentence(head))
+        st.caption(case.basis)
         with st.container(horizontal=True, key="head_links"):
             st.page_link(
                 "heads.py",
@@ -75,41 +75,25 @@ if state["profile"]:
         st.header("Its strongest connections", anchor=False)
         st.caption(views.sentences_caption(head))
         components.examples("examples", **views.sentences_data(head))
-    left_column, right_column = st.columns(2, gap="large")
-    with left_column:
-        if case.profiles.is_bundled:
-            st.header("Does it matter?", anchor=False)
-            st.markdown(views.effect_sentence(head))
-            names, effects, effect = views.strip_values(head)
-            figure = effect_strip(str(head.id), effect, names, effects, views.strip_title(case), theme)
-            components.chart(figure, "strip", alt=views.strip_label(head))
-            st.caption(views.strip_caption())
-    with right_column:
-        if len(case.heads) > 1:
-            st.header("Similar heads", anchor=False)
-            st.caption(views.similar_caption(head))
-            components.similar("similar", open_head, **views.similar_data(head))
+    if case.profiles.is_bundled:
+        st.header("Does it matter?", anchor=False)
+        st.markdown(views.effect_sentence(head))
+    st.markdown(views.similar_sentence(head))
 else:
-    # All heads by two measures, and as a table.
+    # All heads by two measures.
     components.finding(whole.finding(case))
     st.caption(whole.explanation(case))
     titles = {key: measure.title for key, measure in measures.items()}
-    left_column, right_column = st.columns([660, 420], gap="large")
-    with left_column:
-        with st.container(horizontal=True, key="axes"):
-            st.selectbox("To the right", titles, key="x", format_func=titles.__getitem__)
-            st.selectbox("Upwards", titles, key="y", format_func=titles.__getitem__)
-        x, y = state["x"], state["y"]
-        axes = (measures[x], measures[y])
-        figure = head_scatter(
-            case.values(x), case.values(y), (axes[0].title, axes[1].title),
-            (axes[0].unit == whole.SHARE, axes[1].unit == whole.SHARE), theme,
-        )  # fmt: skip
-        components.head_chart(figure, "chart", whole.chart_label(case, x, y), open_head)
-        st.caption(whole.chart_caption(case, x, y))
-    with right_column:
-        st.caption("Select a row (keyboard: Shift + Space) to open the page of its head.")
-        components.head_table(whole.table_rows(case, (x, y, state["measure"])), "heads_table", open_head, "All heads")
+    with st.container(horizontal=True, key="axes"):
+        st.selectbox("To the right", titles, key="x", format_func=titles.__getitem__)
+        st.selectbox("Upwards", titles, key="y", format_func=titles.__getitem__)
+    x, y = measures[state["x"]], measures[state["y"]]
+    figure = head_scatter(
+        case.values(x.key), case.values(y.key), (x.title, y.title), (x.unit == whole.SHARE, y.unit == whole.SHARE),
+        theme,
+    )  # fmt: skip
+    components.head_chart(figure, "chart", whole.chart_label(case, x.key, y.key), open_head)
+    st.caption(whole.chart_caption(case, x.key, y.key))
 
     # One measure of every head.
     st.header("Every head", anchor=False)
@@ -117,15 +101,15 @@ else:
     st.caption(whole.grid_caption(case, state["measure"]))
     components.heads("heads", data=whole.grid_data(case, state["measure"]), on_head=open_head)
 
-    # Similar heads, and how it is measured.
+    # Similar heads.
     pairs = whole.similar_pairs(case)
     if pairs:
         st.header("Most similar heads", anchor=False)
         st.caption(whole.similar_caption(case))
-        with st.container(horizontal=True, key="pairs"):
-            for first, second, cosine in pairs:
-                label = f"{first} and {second}: {whole.number(cosine)}"
-                st.button(label, key=f"pair_{first}_{second}", type="tertiary", on_click=open_head, args=(str(first),))
+    with st.container(horizontal=True, key="pairs"):
+        for first, second, cosine in pairs:
+            label = f"{first} and {second}: {whole.number(cosine)}"
+            st.button(label, key=f"pair_{first}_{second}", type="tertiary", on_click=open_head, args=(str(first),))
 
 # How it is measured.
 with st.expander("How is this measured?"):

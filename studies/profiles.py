@@ -214,15 +214,13 @@ def profile_arrays(
     vectors = np.concatenate([number["weights"].reshape(len(effect), -1) for number in numbers], axis=1)
     cosine = profiles.cosines(vectors.astype(np.float64))
     similar = np.array([profiles.most_similar(cosine, head) for head in range(len(cosine))])
-    connections, shares, maps, n_words = [], [], [], []
+    connections, shares = [], []
     for head, links in enumerate(np.moveaxis(telling, 1, 0)):  # [sentence, 3]
         order = np.argsort(-np.nan_to_num(links[:, 2]), kind="stable")
         sentences = [int(number) for number in order if links[number, 2] > 0][:N_SENTENCES]
         connections += [(head, number, int(links[number, 0]), int(links[number, 1])) for number in sentences]
         shares += [links[number, 2] for number in sentences]
-        weights = numbers[sentences[0] if sentences else 0]["weights"]
-        maps.append(profiles.whole_bytes(weights[[head, *similar[head]]]).ravel())
-        n_words.append(weights.shape[-1])
+
     shape = experiment.n_layers, experiment.n_heads
     float_arrays = {
         "measures": mean_of_texts([number["measures"] for number in numbers]),
@@ -242,5 +240,5 @@ def profile_arrays(
         "model": np.array(row.name), "revision": np.array(row.revision), "counts": np.array(counts),
         "measure_keys": np.array(KEYS), "contribution_keys": np.array(CONTRIBUTIONS),
         "connections": np.array(connections, dtype=np.int16), "similar": similar.astype(np.int16),
-        "maps": np.concatenate(maps), "map_words": np.array(n_words, dtype=np.int16),
+
     } | {name: values.astype(np.float32) for name, values in float_arrays.items()}  # fmt: skip

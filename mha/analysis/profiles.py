@@ -143,10 +143,9 @@ class Profiles:
     comes from words other than sinks; ``deviation``, the mean length of its output minus its mean, after W_O;
     ``effect``, the effect of ablation over ``n_ablated`` sentences and ``n_places`` predicted tokens (0 for a sentence
     encoder, whose effect is 1 − cosine of the text's vector). ``contributions`` are mean shares by `CONTRIBUTIONS`.
-    ``connections``, ``similar`` and ``maps`` have an entry for each head of all. ``maps`` are uint8 [head, query word,
-    key word], 255 for a share of 1, without sinks: the head and its similar heads on its strongest sentence.
-    ``median_cosine`` is over all pairs of heads; ``different`` has the effective number of heads of the model, the same
-    without sinks, and that of its scrambled copy, or is empty.
+    ``connections`` and ``similar`` have an entry for each head of all. ``median_cosine`` is over all pairs of heads;
+    ``different`` has the effective number of heads of the model, the same without sinks, and that of its scrambled
+    copy, or is empty.
     """
 
     texts: tuple[str, ...]
@@ -156,7 +155,6 @@ class Profiles:
     connections: tuple[tuple[Connection, ...], ...]
     similar: tuple[tuple[SimilarHead, ...], ...]
     median_cosine: float
-    maps: tuple[np.ndarray, ...]
     n_ablated: int = 0
     n_places: int = 0
     different: tuple[float, ...] = ()
@@ -183,7 +181,7 @@ class Profiles:
         return head.layer * self.shape[1] + head.head
 
     def sentence_of(self, head: HeadId) -> str:
-        """Return the sentence of a head's maps: its strongest one, else the first of all."""
+        """Return the sentence with the strongest connection of a head, else the first of all."""
         connections = self.connections[self.index(head)]
         return self.texts[connections[0].sentence if connections else 0]
 
@@ -251,13 +249,7 @@ def profiles_of_text(maps: AttentionMaps) -> Profiles:
             for head, neighbours in enumerate(similar)
         ),
         median_of_pairs(cosine),
-        tuple(whole_bytes(flat[[head, *neighbours]]) for head, neighbours in enumerate(similar)),
     )
-
-
-def whole_bytes(shares: np.ndarray) -> np.ndarray:
-    """Return shares from 0 to 1 as uint8 from 0 to 255."""
-    return np.rint(255 * np.clip(shares.astype(np.float64), 0, 1)).astype(np.uint8)
 
 
 def cosines(vectors: np.ndarray) -> np.ndarray:
@@ -314,14 +306,6 @@ def read(content: bytes) -> Profiles:
     n_words, n_ablated, n_places = (int(count) for count in stored["counts"])
     return Profiles(
         corpus(), n_words, measures, contributions, tuple(map(tuple, connections)), similar,
-        float(stored["median_cosine"]), _maps(stored["maps"], stored["map_words"], len(similar[0]) + 1),
-        n_ablated, n_places, tuple(stored["different"].tolist()), str(stored["revision"]),
+        float(stored["median_cosine"]), n_ablated, n_places, tuple(stored["different"].tolist()),
+        str(stored["revision"]),
     )  # fmt: skip
-
-
-def _maps(flat: np.ndarray, n_words: np.ndarray, n_maps: int) -> tuple[np.ndarray, ...]:
-    """Return the maps [map, word, word] of each head, which the file has one after the other."""
-    sizes = n_maps * n_words.astype(int) ** 2
-    ends = np.cumsum(sizes)
-    parts = zip(ends - sizes, ends, n_words.tolist(), strict=True)
-    return tuple(flat[start:end].reshape(n_maps, n, n) for start, end, n in parts)

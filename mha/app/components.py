@@ -216,15 +216,6 @@ def examples(key: str, *, head: str, rows: Sequence[Mapping[str, Any]], label: s
     component("examples", "components/examples.js", "head")(key=key, data=data)
 
 
-def similar(
-    key: str, on_head: Callable[[str], None], *, rows: Sequence[Mapping[str, Any]], is_causal: bool, label: str
-) -> None:
-    """Draw a head and similar heads as small maps, weights from 0 to 255; a click on one calls ``on_head``."""
-    draw = component("similar", "components/similar.js", "head")
-    data = {"rows": rows, "is_causal": is_causal, "label": label}
-    draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
-
-
 def versions(key: str, *, data: Mapping[str, Any], on_cut: Callable[[str], None] = lambda _: None) -> None:
     """Draw two sentences with equal words above each other, and the arcs of one row of a head in each, or of several
     heads. A click on an arc that can be cut calls ``on_cut`` with the name of its link.

@@ -1,15 +1,10 @@
-"""The charts of Whole model: all heads by two measures, and the effect of one head next to heads of similar size."""
-
-from collections.abc import Sequence
+"""The chart of Whole model: all heads by two measures."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mha.figures.charts import SQUARE, _figure
 from mha.theme import MONO, colours
-
-STRIP = 150  # px
-BINS = 60  # of a strip: dots in one bin are stacked
 
 
 def head_scatter(
@@ -51,33 +46,3 @@ def _share_axis(values: np.ndarray) -> dict[str, object]:
     """Return an axis in per cent that begins at 0 and is at least 5 % long, so that no tick occurs twice."""
     top = max(0.05, float(values.max(initial=0)))
     return {"tickformat": ".0%", "range": [-0.04 * top, 1.08 * top], "nticks": 6}
-
-
-def effect_strip(
-    name: str, effect: float, names: Sequence[str], effects: np.ndarray, title: str, theme: str = "light"
-) -> go.Figure:
-    """Return the effect of one head and of other heads as dots on one axis; equal dots are stacked."""
-    colour, figure = colours(theme), _figure(theme, 12)
-    low, high = (float(end) for end in (min(effect, *effects, 0), max(effect, *effects, 0)))
-    width = (high - low or 1) / BINS
-    bins = np.rint((np.append(effects, effect) - low) / width).astype(int)
-    height = [int((np.abs(bins[:number] - place) < 2).sum()) for number, place in enumerate(bins)]
-    figure.add_trace(
-        go.Scatter(
-            x=effects, y=height[:-1], mode="markers", customdata=list(names),
-            marker={"size": 11, "symbol": "circle-open", "color": colour["text"], "line": {"width": 1.6}},
-            hovertemplate="%{customdata}: %{x:.4~f}<extra></extra>",
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[effect], y=[height[-1]], mode="markers+text", text=[name], textposition="top center",
-            textfont={"family": MONO, "color": colour["accent"], "size": 15},
-            marker={"size": 14, "color": colour["accent"]}, hovertemplate=f"{name}: %{{x:.4~f}}<extra></extra>",
-        )
-    )  # fmt: skip
-    margin = 0.08 * (high - low or 1)
-    figure.update_xaxes(title=title, range=[low - margin, high + margin], nticks=6)
-    figure.update_yaxes(visible=False, range=[-0.8, max(height) + 1.8])
-    figure.update_layout(height=STRIP)
-    return figure

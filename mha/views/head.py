@@ -1,6 +1,5 @@
 """The page of one head: where it looks, its strongest sentences, its effect, similar heads; sentences and data."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,16 +7,13 @@ import numpy as np
 
 from mha.analysis.patterns import main_kind
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
-from mha.formats import in_figures, in_words, markdown, number, percent, signed, whole_percent
+from mha.formats import in_words, join_list, number, percent, whole_percent
 from mha.maps import HeadId
-from mha.views.shares import ordinal
-from mha.views.whole import COSINE, NATS, WholeModel, value_text
+from mha.views.whole import COSINE, NATS, WholeModel, similar_caption, value_text
 from mha.words import right_to_left, split, words
 
 BAND = (5, 95)  # per cent of the heads: the middle 90 %
 FIRST_HEAD_BY_CHANCE = f"One head in {in_words(N_MATCHED + 1)} is first by chance."
-MOST_QUERIES = 3  # words that arcs start at which are named
-LEAST_QUERY = 3  # arcs that start at a word that is named
 
 
 @dataclass(frozen=True)
@@ -90,62 +86,26 @@ def finding(head: Head) -> str:
     place = main_place(head)
     if place is None:
         return "In this text there is no other word to attend to."
-    share = f"It gives {percent(head.value(place.key))} of its attention to {place.name}."
-    if not head.case.profiles.is_bundled:
-        share = f"In this sentence it gives {percent(head.value(place.key))} of its attention to {place.name}."
+    subject = "It" if head.case.profiles.is_bundled else "In this sentence it"
+    share = f"{subject} gives {percent(head.value(place.key))} of its attention to {place.name}."
     return f"{share} {kind_sentence(head, place)}".strip()
 
 
 def kind_sentence(head: Head, place: AttendedPlace) -> str:
-    """Return the common property of the strongest connections: a kind that code can count, else their distance."""
-    n = len(head.connections)
+    """Return the common property of the strongest connections, a kind that code can count; "" without one."""
     if not head.case.profiles.is_bundled:
         return ""
-    if not n:
+    if not head.connections:
         return "Elsewhere it gives no word more than twice an even share."
-    is_sink = place in (SINKS, FIRST_WORD)
-    start = (
-        "Where it attends elsewhere most, it attends" if is_sink else "Where it attends to one word most, it attends"
-    )
     texts = head.case.profiles.texts
     kind = main_kind(
         [(texts[connection.sentence], connection.query, connection.key) for connection in head.connections]
     )
     if kind is None:
-        return f"{start} {distance_text(head)}."
-    name, count = kind
-    if count == n:
-        all_sentences = {1: "the one sentence", 2: "both sentences"}.get(n, f"all {in_words(n)} sentences")
-        return f"{start} to {name}: in {all_sentences} below."
-    return f"{start} to {name}: in {in_words(count)} of {in_words(n)} sentences."
-
-
-def distance_text(head: Head) -> str:
-    """Return how far the strongest connections reach, and in which direction."""
-    steps = [connection.key - connection.query for connection in head.connections]
-    sizes = sorted(abs(step) for step in steps)
-    span = f"{sizes[0]} to {in_figures(sizes[-1], 'word')}" if sizes[0] != sizes[-1] else in_figures(sizes[0], "word")
-    n_back, n_on = sum(step < 0 for step in steps), sum(step > 0 for step in steps)
-    if n_back == len(steps):
-        return f"{span} back"
-    if n_on == len(steps):
-        return f"{span} ahead"
-    return f"up to {in_figures(sizes[-1], 'word')} away, back in {in_words(n_back)} of {in_words(len(steps))} sentences"
-
-
-def size_sentence(head: Head) -> str:
-    """Return the effect of ablation, and the deviation of the head's output from its mean, with its rank."""
-    case = head.case
-    measurement = f"Measured {case.place}, with all heads on."
-    if not case.profiles.is_bundled:
-        return measurement
-    deviation = case.values("deviation")
-    rank = 1 + int((deviation > deviation[head.id]).sum())
-    order = "the largest" if rank == 1 else f"the {ordinal(rank)} largest"
-    return (
-        f"{measurement} Its output departs from its mean by a length of {number(deviation[head.id], 2)}, {order} of "
-        + (f"{deviation.size}.")
-    )
+        return ""
+    where = "elsewhere" if place in (SINKS, FIRST_WORD) else "to one word"
+    count, n = in_words(kind[1]), in_words(len(head.connections), "sentence")
+    return f"Where it attends {where} most, it attends to {kind[0]}: in {count} of {n}."
 
 
 def places_title(case: WholeModel) -> str:
@@ -162,16 +122,10 @@ def places_caption(case: WholeModel) -> str:
 
 
 def sentences_caption(head: Head) -> str:
-    """Return the rule that picks the sentences, and the words at which many of their arcs start."""
-    counts = Counter(
-        words(head.case.profiles.texts[connection.sentence])[connection.query].casefold()
-        for connection in head.connections
-    )
-    common = [(word, count) for word, count in counts.most_common(MOST_QUERIES) if count >= LEAST_QUERY]
-    starts = "".join(f" {in_words(count).capitalize()} arcs start at *{markdown(word)}*." for word, count in common)
+    """Return the rule that picks the sentences."""
     return (
         "One connection a sentence: the largest share that does not go to a sink, if it exceeds twice an even share; "
-        f"picked from {head.case.profiles.n_sentences} sentences for being large.{starts} Each opens on Heads."
+        f"picked from {head.case.profiles.n_sentences} sentences for being large. Each opens on Heads."
     )
 
 
@@ -181,26 +135,15 @@ def effect_sentence(head: Head) -> str:
     matched = size_matched(case.values("deviation"), head.id)
     effects = np.array([case.values("effect")[similar_head] for similar_head in matched])
     n_more = int((np.abs(effects) >= abs(effect)).sum())
-    unit = NATS if case.profiles.n_places else COSINE
-    size = value_text(abs(effect), unit)
+    unit, verb, changed, basis = COSINE, "turns", "the text’s vector (1 − cosine)", ""
     if case.profiles.n_places:
-        verb = "lowers" if effect < 0 else "raises"
-        effect_text = (
-            f"Ablated, it {verb} the log-probability of the next token by {size} on average, over "
-            f"{case.profiles.n_places:,} places of {case.profiles.n_ablated} sample sentences."
-        )
-    else:
-        effect_text = (
-            f"Ablated, it turns the vectors of {case.profiles.n_ablated} sample sentences by {size} on average "
-            "(1 − cosine)."
-        )
-    comparison = (
-        f"Of {in_words(len(matched))} heads of similar size, {in_words(n_more)} {'has' if n_more == 1 else 'have'}"
-    )
-    median, either = float(np.median(effects)), ", in either direction" if unit == NATS else ""
-    show = _signed_nats(median) if unit == NATS else value_text(median, unit)
+        unit, verb, changed = NATS, "lowers" if effect < 0 else "raises", "the log-probability of the next token"
+        basis = f"{case.profiles.n_places:,} places of "
+    low, middle, high = (value_text(float(value), unit) for value in np.percentile(effects, (0, 50, 100)))
     return (
-        f"{effect_text} {comparison} at least as large an effect{either} (median {show}). "
+        f"Ablated, it {verb} {changed} by {value_text(abs(effect), unit)} on average, over {basis}"
+        f"{case.profiles.n_ablated} sample sentences. Heads of similar size with at least as large an effect, up or "
+        f"down: {in_words(n_more)} of {in_words(len(matched))} (median {middle}, {low} to {high}). "
         f"{verdict(n_more, len(matched))}"
     )
 
@@ -219,14 +162,10 @@ def verdict(n_more: int, n_matched: int) -> str:
     return f"So it is larger than theirs. {FIRST_HEAD_BY_CHANCE}"
 
 
-def similar_caption(head: Head) -> str:
-    """Return what similarity is, and on which sentence the maps are."""
-    median = number(head.case.profiles.median_cosine)
-    sentence = markdown(head.case.profiles.sentence_of(head.id))
-    return (
-        f"Cosine of all connections from word to word, sinks left out; median of all pairs {median}. Maps: "
-        f"“{sentence}” Darker: a larger share. Grey bar: share of sinks. Heads that look alike need not act alike."
-    )
+def similar_sentence(head: Head) -> str:
+    """Return the most similar heads with their cosines, "" for the only head of a model."""
+    similar = [f"`{row.head}` ({number(row.cosine)})" for row in head.case.profiles.similar[head.index]]
+    return f"Most similar heads: {join_list(similar)}. {similar_caption(head.case)}" if similar else ""
 
 
 def method(head: Head) -> str:
@@ -311,56 +250,6 @@ def heads_link(head: Head, text: str, connection: Connection | None = None) -> d
     position = next(n for n, piece in enumerate(split(text)) if piece.word == connection.query)
     position += not head.case.model.causal  # an encoder's axis begins with [CLS]
     return params | {"lock": str(position), "look": "from"}
-
-
-def similar_data(head: Head) -> dict[str, Any]:
-    """Return the maps of the head and of similar heads on one sentence, each with its cosine and its share of sinks."""
-    case = head.case
-    maps = case.profiles.maps[head.index]  # [head, query, key]
-    similar = case.profiles.similar[head.index]
-    names = [(head.id, "this head"), *((similar_head.head, number(similar_head.cosine)) for similar_head in similar)]
-    rows = []
-    for (similar_head, note), weights in zip(names, maps, strict=True):
-        sinks = float(case.values("sink_share")[similar_head])
-        spoken = "this head" if similar_head == head.id else f"cosine {note}"
-        rows.append({
-            "head": str(similar_head), "note": note, "is_own": similar_head == head.id, "size": int(weights.shape[-1]),
-            "cells": weights.ravel().tolist(), "sinks": _percents(sinks),
-            "label": f"{similar_head}, {spoken}, {percent(sinks)} of its attention to sinks",
-        })  # fmt: skip
-    return {"label": f"Heads similar to {head.id}", "is_causal": case.model.causal, "rows": rows}
-
-
-def strip_values(head: Head) -> tuple[list[str], np.ndarray, float]:
-    """Return the names and effects of heads of similar size, and the head's own effect."""
-    matched = size_matched(head.case.values("deviation"), head.id)
-    effects = np.array([head.case.values("effect")[similar_head] for similar_head in matched])
-    return [str(similar_head) for similar_head in matched], effects, head.value("effect")
-
-
-def strip_label(head: Head) -> str:
-    """Return the text alternative of the strip."""
-    _, effects, effect = strip_values(head)
-    unit = NATS if head.case.profiles.n_places else COSINE
-    show = _signed_nats if unit == NATS else (lambda value: value_text(value, unit))
-    low, middle, high = (show(float(value)) for value in (effects.min(), np.median(effects), effects.max()))
-    return f"Effect of ablating {head.id}: {show(effect)}. Heads of similar size: {low} to {high}, median {middle}."
-
-
-def _signed_nats(value: float) -> str:
-    return f"{signed(value, 4)}\u00a0nats"
-
-
-def strip_title(case: WholeModel) -> str:
-    """Return the title of the strip's axis."""
-    if case.profiles.n_places:
-        return "change of the next token’s log-probability without the head, nats"
-    return "1 − cosine of the text’s vector with and without the head"
-
-
-def strip_caption() -> str:
-    """Return the legend of the strip."""
-    return f"Filled: this head. Rings: {in_words(N_MATCHED)} heads of similar size, at most {LAYERS_APART} layers away."
 
 
 def next_word_link(head: Head) -> dict[str, str]:

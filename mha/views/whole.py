@@ -1,6 +1,5 @@
 """Whole model: measures of every head, over the sample sentences or in one sentence; sentences and component data."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +79,11 @@ class WholeModel:
             return "in this sentence"
         return f"over {self.profiles.n_words:,} words of {self.profiles.n_sentences} sample sentences"
 
+    @property
+    def basis(self) -> str:
+        """Where and how the numbers were measured, as a sentence."""
+        return f"Measured {self.place}, with all heads on."
+
     def values(self, key: str) -> np.ndarray:
         """Return a measure of all heads, float64 [layer, head]."""
         return self.profiles.measures[key]
@@ -154,7 +158,7 @@ def explanation(case: WholeModel) -> str:
         sentences.append("One sentence is not a pattern.")
         if case.profiles.n_words < 2:
             sentences.append("A text of one word has no previous and no next word.")
-    return " ".join([*sentences, f"Measured {case.place}, with all heads on. Click a head for its page."])
+    return " ".join([*sentences, f"{case.basis} Click a head for its page."])
 
 
 def correlation(first: np.ndarray, second: np.ndarray) -> float:
@@ -188,7 +192,7 @@ def chart_label(case: WholeModel, x: str, y: str) -> str:
     return (
         f"{first.title} and {second.title} of {len(case.heads)} heads. Furthest right: {right}, "
         f"{value_text(case.values(x)[right], first.unit)}; highest: {top}, "
-        f"{value_text(case.values(y)[top], second.unit)}. The table has all numbers."
+        f"{value_text(case.values(y)[top], second.unit)}. The grid has the numbers of all heads."
     )
 
 
@@ -216,9 +220,10 @@ def method(case: WholeModel) -> str:
     lines.append("Shares are shares of all attention, with words as rows and keys; nothing is rescaled.")
     if case.profiles.is_bundled:
         lines.append("Means are over sentences; a sentence without an earlier copy of a word has no induction.")
+        next_tokens = f" ({case.profiles.n_places:,} next tokens)" if case.profiles.n_places else ""
         lines.append(
             f"**Ablation** replaces the head’s output by its mean over the sample sentences, at all positions, in "
-            f"{case.profiles.n_ablated} sentences{places(case)}."
+            f"{case.profiles.n_ablated} sentences{next_tokens}."
         )
     if case.profiles.different:
         lines.append(
@@ -228,24 +233,7 @@ def method(case: WholeModel) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def places(case: WholeModel) -> str:
-    """Return over how many predicted tokens an effect was measured, or "" for a sentence encoder."""
-    n_places = case.profiles.n_places
-    return f" ({n_places:,} next tokens)" if n_places else ""
-
-
 # ---- component data
-
-
-def table_rows(case: WholeModel, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of the table next to the chart: the head, and each measure once, shares in per cent."""
-    columns: dict[str, Any] = {"Head": [str(head) for head in case.heads]}
-    for key in dict.fromkeys(keys):
-        measure, values = case.measures[key], case.values(key).ravel()
-        is_share = measure.unit == SHARE
-        title = f"{measure.title}, {'%' if is_share else measure.unit}"
-        columns[title] = np.round(100 * values if is_share else values, 1 if is_share else DECIMALS[measure.unit])
-    return columns
 
 
 def grid_data(case: WholeModel, key: str) -> dict[str, Any]:

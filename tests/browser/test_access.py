@@ -41,7 +41,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "steps": ".matrices[data-ready]",
     "training": ".runs[data-ready]",
     "questions": ".js-plotly-plot",
-    "atlas": ".heads[data-ready], .similar[data-ready]",
+    "atlas": ".heads[data-ready], .examples[data-ready]",
     "yours": ".st-key-finding h1",
     "lesson": ".lesson_sheet .stops",
 }

@@ -23,9 +23,7 @@ def test_a_point_a_key_and_a_sentence_lead_on(page, server):
     expect(page).to_have_url(re.compile(r"head=L5H10"))
     expect(page.locator(".st-key-head_name")).to_have_text("L5H10")
     settled(page)
-    page.locator(".similar button:not([disabled])").first.click()
-    expect(page).not_to_have_url(re.compile(r"head=L5H10(&|$)"))
-    settled(page)
+
     link = page.locator(".examples a").first
     sentence = link.locator(".line").inner_text()
     link.click()
@@ -53,7 +51,7 @@ def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
 def test_the_page_is_short_and_fits_a_phone(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server}/{address}")
-    page.locator(".heads[data-ready], .similar[data-ready]").first.wait_for()
+    page.locator(".heads[data-ready], .examples[data-ready]").first.wait_for()
     settled(page)
     height = "document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
     assert page.evaluate(height) <= 2400

@@ -1,8 +1,8 @@
-"""The charts of Whole model: a point a head with its name, and the strip of heads of similar size."""
+"""The chart of Whole model: a point a head with its name."""
 
 import numpy as np
 
-from mha.figures.whole import effect_strip, head_scatter
+from mha.figures.whole import head_scatter
 
 
 def test_scatter_has_a_point_a_head_with_its_name():
@@ -18,10 +18,3 @@ def test_scatter_has_a_point_a_head_with_its_name():
 def test_an_axis_of_small_shares_is_five_per_cent_long():
     zero = np.zeros((1, 3))
     assert head_scatter(zero, zero, ("a", "b"), (True, True)).layout.xaxis.range[1] > 0.05
-
-
-def test_equal_effects_are_stacked():
-    figure = effect_strip("L2H8", 0.3, ["L1H0", "L1H1", "L2H0"], np.array([0.1, 0.1, 0.5]), "effect")
-    others, own = figure.data
-    assert list(others.y) == [0, 1, 0]
-    assert (list(own.x), list(own.text)) == ([0.3], ["L2H8"])

@@ -35,7 +35,7 @@ def profiles(**changes):
     n = N_LAYERS * N_HEADS
     made = Profiles(
         TEXTS, 13, MEASURES, dict.fromkeys(CONTRIBUTIONS, values(0.25, 0.2)), ((CONNECTIONS), *((),) * (n - 1)),
-        (similar,) * n, 0.35, (np.zeros((6, 7, 7), dtype=np.uint8),) * n, 2, 0, (3.9, 4.7, 2.4),
+        (similar,) * n, 0.35, 2, 0, (3.9, 4.7, 2.4),
     )  # fmt: skip
     return dataclasses.replace(made, **changes)
 

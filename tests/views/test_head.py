@@ -1,6 +1,5 @@
 """The page of one head: sentences from hand-made numbers, kinds that are counted, and component data."""
 
-import numpy as np
 import pytest
 
 from mha.analysis.profiles import Connection
@@ -19,7 +18,7 @@ def connected(*connections, name="minilm", texts=TEXTS):
 def test_finding_names_the_place_with_most_attention_and_a_kind():
     assert views.finding(first_head()) == (
         "It gives 60\xa0% of its attention to special tokens and final marks. Where it attends elsewhere most, it "
-        "attends to what followed an earlier copy of the word: in both sentences below."
+        "attends to what followed an earlier copy of the word: in two of two sentences."
     )
     assert views.finding(first_head("smollm2")).startswith("It gives 50\xa0% of its attention to the first word.")
 
@@ -34,22 +33,30 @@ def test_finding_of_a_head_without_sinks_does_not_say_elsewhere():
 @pytest.mark.parametrize(
     ("connections", "kind"),
     [
-        (((0, 3, 3, 0.8), (1, 1, 1, 0.7)), "to the word itself: in both sentences below."),
-        (((0, 3, 2, 0.8), (1, 1, 0, 0.7)), "to the word before: in both sentences below."),
-        (((0, 3, 4, 0.8), (1, 1, 2, 0.7)), "to the next word: in both sentences below."),
+        (((0, 3, 3, 0.8), (1, 1, 1, 0.7)), "to the word itself: in two of two sentences."),
+        (((0, 3, 2, 0.8), (1, 1, 0, 0.7)), "to the word before: in two of two sentences."),
+        (((0, 3, 4, 0.8), (1, 1, 2, 0.7)), "to the next word: in two of two sentences."),
         (
             ((0, 3, 1, 0.8), (1, 4, 1, 0.7), (1, 0, 3, 0.6)),
             "to what followed an earlier copy of the word: in two of three sentences.",
         ),
-        (((0, 3, 0, 0.8), (0, 0, 3, 0.7)), "to the same word elsewhere: in both sentences below."),
-        (((0, 2, 6, 0.8), (0, 0, 6, 0.7)), "to a capitalised word: in both sentences below."),
-        (((1, 0, 2, 0.8), (1, 0, 4, 0.7)), "2 to 4 words ahead."),
-        (((1, 0, 2, 0.8), (1, 4, 2, 0.7)), "up to 2 words away, back in one of two sentences."),
+        (((0, 3, 0, 0.8), (0, 0, 3, 0.7)), "to the same word elsewhere: in two of two sentences."),
+        (((0, 2, 6, 0.8), (0, 0, 6, 0.7)), "to a capitalised word: in two of two sentences."),
     ],
 )
 def test_kind_is_counted(connections, kind):
     head = connected(*connections)
     assert views.finding(head).endswith(f"it attends {kind}")
+
+
+def test_connections_of_no_common_kind_have_no_sentence():
+    assert views.finding(connected((1, 0, 2, 0.8), (1, 0, 4, 0.7))).endswith("to special tokens and final marks.")
+
+
+def test_similar_heads_have_their_cosine():
+    sentence = views.similar_sentence(first_head())
+    assert sentence.startswith("Most similar heads: `L1H0` (0.90), `L1H1` (0.80), `L1H2` (0.70),")
+    assert "median of all pairs 0.35" in sentence
 
 
 def test_a_head_without_telling_sentences_says_so():
@@ -59,11 +66,11 @@ def test_a_head_without_telling_sentences_says_so():
 @pytest.mark.parametrize(
     ("n_larger", "end"),
     [
-        (0, "none have at least as large an effect (median 0.00100). So it is larger than theirs. One head in 11 is "
-            "first by chance."),
-        (1, "one has at least as large an effect (median 0.00100). So it is larger than that of most of them."),
-        (5, "five have at least as large an effect (median 0.00300). So it is no larger than usual for a head of this "
-            "size."),
+        (0, "up or down: none of ten (median 0.00100, 0.00100 to 0.00100). So it is larger than theirs. One head in 11 "
+            "is first by chance."),
+        (1, "up or down: one of ten (median 0.00100, 0.00100 to 0.00500). So it is larger than that of most of them."),
+        (5, "up or down: five of ten (median 0.00300, 0.00100 to 0.00500). So it is no larger than usual for a head of "
+            "this size."),
     ],
 )  # fmt: skip
 def test_effect_is_compared_with_heads_of_similar_size(n_larger, end):
@@ -71,7 +78,7 @@ def test_effect_is_compared_with_heads_of_similar_size(n_larger, end):
     effect.flat[1 : 1 + n_larger] = 0.005
     sentence = views.effect_sentence(first_head(**with_measures(effect=effect)))
     assert sentence.startswith(
-        "Ablated, it turns the vectors of 2 sample sentences by 0.00400 on average (1 − cosine). Of ten heads of "
+        "Ablated, it turns the text’s vector (1 − cosine) by 0.00400 on average, over 2 sample sentences. Heads of "
     )
     assert sentence.endswith(end)
 
@@ -81,7 +88,7 @@ def test_effect_of_a_decoder_has_a_direction_and_is_ranked_by_its_size(effect, v
     measures = with_measures(effect=values(effect, -0.03))
     sentence = views.effect_sentence(first_head("smollm2", n_places=40, **measures))
     assert f"it {verb} the log-probability of the next token by 0.0200\xa0nats on average, over 40 places" in sentence
-    assert "ten have at least as large an effect, in either direction (median −0.0300\xa0nats)" in sentence
+    assert "up or down: ten of ten (median −0.0300\xa0nats, −0.0300\xa0nats to −0.0300\xa0nats)" in sentence
     assert sentence.endswith("no larger than usual for a head of this size.")
 
 
@@ -114,51 +121,11 @@ def test_sentences_lead_to_heads_with_the_query_selected():
     assert views.sentences_data(first_head("smollm2"))["rows"][0]["params"]["lock"] == "3"
 
 
-def test_text_of_a_sentence_is_escaped():
-    head = connected((1, 4, 1, 0.6))
-    assert r"A \*bird\* flew" in views.similar_caption(Head(head.case, HeadId(0, 1))) or "dog" in views.similar_caption(
-        Head(head.case, HeadId(0, 1))
-    )
-    assert r"“The \*bird\* flew over the tree”" in views.similar_caption(head)
-
-
 def test_neighbours_end_at_both_ends():
     whole = whole_model()
     assert Head(whole, HeadId(0, 0)).neighbours == (None, HeadId(0, 1))
     assert Head(whole, HeadId(1, 0)).neighbours == (HeadId(0, 5), HeadId(1, 1))
     assert Head(whole, HeadId(1, 5)).neighbours == (HeadId(1, 4), None)
-
-
-def test_similar_heads_have_their_cosine_and_sinks():
-    rows = views.similar_data(first_head())["rows"]
-    assert [(row["head"], row["note"]) for row in rows[:3]] == [
-        ("L0H0", "this head"),
-        ("L1H0", "0.90"),
-        ("L1H1", "0.80"),
-    ]
-    assert rows[0]["sinks"] == 60
-    assert rows[1]["label"] == "L1H0, cosine 0.90, 30\xa0% of its attention to sinks"
-
-
-def test_strip_has_the_range_of_heads_of_similar_size():
-    assert views.strip_label(first_head()) == (
-        "Effect of ablating L0H0: 0.00400. Heads of similar size: 0.00100 to 0.00100, median 0.00100."
-    )
-    names, effects, own = views.strip_values(first_head())
-    assert (len(names), len(effects), own) == (10, 10, 0.004)
-
-
-def test_rank_of_the_size():
-    assert "by a length of 2.00, the largest of 12." in views.size_sentence(first_head())
-    other = Head(whole_model(**with_measures(deviation=np.arange(12.0).reshape(2, 6))), HeadId(1, 4))
-    assert "by a length of 10.00, the 2nd largest of 12." in views.size_sentence(other)
-    assert "with all heads on" in views.size_sentence(other)
-
-
-def test_sentences_that_start_at_one_word_name_it():
-    head = connected((0, 3, 1, 0.8), (1, 4, 1, 0.7), (0, 0, 1, 0.6))
-    assert "Three arcs start at *the*." in views.sentences_caption(head)
-    assert "arcs start" not in views.sentences_caption(first_head())
 
 
 def test_a_text_without_places_gets_a_sentence():

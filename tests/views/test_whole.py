@@ -44,12 +44,6 @@ def test_chart_label_names_the_ends():
     assert "Furthest right: L0H0, 60\xa0%; highest: L0H0, 0.00400." in label
 
 
-def test_table_has_each_measure_once_and_shares_in_per_cent():
-    columns = views.table_rows(whole_model(), ("sink_share", "effect", "sink_share"))
-    assert list(columns) == ["Head", "Attention sinks, %", "Effect of ablation, 1 − cosine"]
-    assert (columns["Head"][0], columns["Attention sinks, %"][0]) == ("L0H0", 60)
-
-
 def test_grid_has_a_number_of_every_head():
     unknown = values(0.634)
     unknown[1, 5] = np.nan
