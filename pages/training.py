@@ -50,28 +50,16 @@ for column, run, moment, title in zip(st.columns(2, gap="large"), runs, moments,
         figure = figures.accuracy_curves(run, training.siblings(run.settings), theme, moment)
         components.chart(figure, f"accuracy_{title}", alt=figures.describe_accuracy(run, title))
 
-# Why heads differ, and whether they stay different.
-st.header("Do heads become different, and stay so?", anchor=False)
+# Whether heads become different.
+st.header("Do heads become different?", anchor=False)
 left_column, right_column = st.columns(2, gap="large")
 left_column.markdown(training.difference(runs))
-left_column.markdown(training.SEEDS)
-left_column.caption(training.diversity_key(runs))
+left_column.caption(training.CONCLUSIONS)
 with right_column:
     figure = figures.diversity_curves(runs, titles, theme)
     components.chart(figure, "diversity", alt=figures.describe_diversity(runs, titles))
 
-# Every head ablated alone.
-st.header("Ablate one head", anchor=False)
-for column, run, moment, title in zip(st.columns(2, gap="large"), runs, moments, titles, strict=True):
-    with column:
-        st.markdown(f"**{title}.** {training.every_ablation(run, moment)}")
-        figure = figures.ablation_bars(run, moment, theme)
-        components.chart(figure, f"ablation_{title}", alt=figures.describe_ablation(run, title, moment))
-
-# Results of the runs, the method, and the downloads.
-st.header("What this shows", anchor=False)
-st.markdown(training.CONCLUSIONS)
-st.markdown(training.LIMITS)
+# The method, and the downloads.
 with st.expander("How is this measured?"):
     st.markdown(training.method(second))
 st.caption(training.ORIGIN)

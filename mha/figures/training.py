@@ -1,4 +1,4 @@
-"""Figures of training runs: the accuracy while heads learn, how different the heads are, and each head ablated.
+"""Figures of training runs: the accuracy while heads learn, and how different the heads are.
 
 Amber and teal are readings A and B, as everywhere. Time runs from left to right.
 """
@@ -14,8 +14,6 @@ from mha.theme import colours, tokens
 from mha.training.settings import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
-BAR_ROW = 52  # px
-PANEL_GAP = 0.32  # between two readings' bars, of the figure's width: room for a share behind a bar
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
 SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
@@ -73,61 +71,6 @@ def diversity_curves(runs: Sequence[Curves], names: Sequence[str], theme: str = 
     return PlainFigure({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
 
-def ablation_bars(curves: Curves, moment: int = -1, theme: str = "light") -> PlainFigure:
-    """Return each reading's accuracy (unseen pairs) with all heads on, and with each head switched off."""
-    shares = np.concatenate([curves.readings[moment][None], curves.ablated[moment]])  # [row, reading]
-    n_rows, n_readings = shares.shape
-    rows = ["all heads on" if n_rows > 2 else "the head on", *(f"head {head} off" for head in range(n_rows - 1))]
-    panels = [_panel(reading, rows, shares[:, reading], theme) for reading in range(n_readings)]
-    layout: dict[str, Any] = {"template": template(theme), "barmode": "overlay", "showlegend": False}
-    layout |= {"height": 44 + BAR_ROW * n_rows, "margin": {"l": 96, "r": 48, "t": 34, "b": 4}}
-    layout["annotations"] = [note for *_, notes in panels for note in notes]
-    for _, axes, _ in panels:
-        layout |= axes
-    return PlainFigure({"data": [bar for bars, *_ in panels for bar in bars], "layout": layout})
-
-
-def _panel(
-    reading: int, rows: Sequence[str], shares: np.ndarray, theme: str
-) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
-    """Return one reading's bars, its two axes and their labels."""
-    colour, size = colours(theme), tokens()["type"]["px"]["widget"]
-    number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
-    width = (1 - PANEL_GAP) / 2
-    x_start = round(reading * (width + PANEL_GAP), 5)
-    bar = {
-        "type": "bar",
-        "y": list(rows),
-        "orientation": "h",
-        "width": 0.42,
-        "xaxis": f"x{number}",
-        "yaxis": f"y{number}",
-    }
-    total = {"x": np.ones(len(rows)), "name": "whole", "hoverinfo": "skip"}
-    right = {"x": shares, "name": "right", "hovertemplate": "%{y}: %{x:.1%}<extra></extra>"}
-    inks = (colour["surface"], reading_colour(reading, theme))
-    bars = [
-        {**bar, **series, "marker": {"color": ink, "line": {"width": 0}}}
-        for series, ink in zip((total, right), inks, strict=True)
-    ]
-    x = {"anchor": f"y{number}", "domain": [x_start, round(x_start + width, 5)], "visible": False, "range": [0, 1.0]}
-    y: dict[str, Any] = {"anchor": f"x{number}", "autorange": "reversed", "ticksuffix": "  ", "showline": False}
-    y |= {"tickfont": {"size": size}, "automargin": True} | (
-        {"matches": "y", "showticklabels": False} if reading else {}
-    )
-    title = {
-        "text": f"<b>{LETTERS[reading]}</b>, noun {reading + 1}", "showarrow": False,
-        "x": x_start, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
-        "font": {"size": size, "color": reading_colour(reading, theme, "text")},
-    }  # fmt: skip
-    numbers = [
-        {"text": accuracy(share), "showarrow": False, "y": row, "xanchor": "left", "x": 1, "xshift": 6,
-         "xref": f"x{number}", "yref": f"y{number}", "font": {"size": size}}
-        for row, share in zip(rows, shares, strict=True)
-    ]  # fmt: skip
-    return bars, {f"xaxis{number}": x, f"yaxis{number}": y}, [title, *numbers]
-
-
 def describe_accuracy(curves: Curves, title: str) -> str:
     """Return the text alternative of `accuracy_curves`."""
     return (
@@ -135,17 +78,6 @@ def describe_accuracy(curves: Curves, title: str) -> str:
         f"with unseen pairs of nouns, {accuracy(curves.joint_seen[-1])} with training pairs; "
         f"a guesser that knows the nouns but not which is which gets {accuracy(curves.settings.guess)}."
     )
-
-
-def describe_ablation(curves: Curves, title: str, moment: int = -1) -> str:
-    """Return the text alternative of `ablation_bars`."""
-    rows = [("all heads on", curves.readings[moment])]
-    rows += [(f"head {head} off", row) for head, row in enumerate(curves.ablated[moment])]
-    changes = "; ".join(
-        f"{name}: " + ", ".join(f"{LETTERS[reading]} {accuracy(share)}" for reading, share in enumerate(row))
-        for name, row in rows
-    )
-    return f"{title}, right in unseen pairs after {curves.step[moment]} steps. {changes}."
 
 
 def describe_diversity(runs: Sequence[Curves], names: Sequence[str]) -> str:

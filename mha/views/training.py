@@ -14,12 +14,11 @@ from mha.engine.bundled import bundled_runs, siblings
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
-from mha.formats import accuracy, in_figures, in_words, join_list, whole_percent
+from mha.formats import accuracy, in_figures, in_words, join_list
 from mha.memo import memoise
 from mha.training.settings import EXPERIMENTS, Curves, Settings
 
 LOOKS_AT_NOUNS = 0.8  # share of a head that blends the nouns; no noun then gets twice as much as another
-CARRIED, SPARED = 0.5, 0.05  # accuracy lost without a head: at least by its answer, at most by any other
 
 TASK = (
     "Task: from *{pivot}*, name both nouns, the first (A) and the second (B). New sentences use unseen pairs of nouns."
@@ -28,26 +27,15 @@ MISSING = "The recorded runs are not available."
 GUESS = "Will one head name both nouns as often as two heads? Make a guess before you see the runs."
 PROGRESS = 100  # per cent of the training at its last step
 CONCLUSIONS = (
-    "Within one layer, one head finds both nouns but mixes them up on new pairs. Two heads of the same total size do "
-    "not (in these runs)."
-)
-SEEDS = (
-    "Heads differ because they start with different random numbers. Heads with identical numbers get identical "
-    "gradients (*identical start*)."
-)
-LIMITS = (
-    "Not shown: that one head can never do it (it memorises the training pairs); that each reading needs its own head; "
-    "that heads in large models represent meanings. Here the answer can only come through the heads; in a pretrained "
-    "model it need not."
+    "One head finds both nouns but mixes them up on new pairs; two heads of the same total size do not (in these "
+    "runs). Heads differ because they start with different random numbers. Not shown: that one head can never do it, "
+    "or that heads of large models represent meanings."
 )
 
 # The words for settings that differ from the usual ones.
 STARTED = {
     "identical": "identical start",
     "identical+noise": "identical start plus noise",
-}
-PRESSED = {
-    "positions": "pushed to look at different words",
 }
 
 
@@ -58,18 +46,14 @@ def title_of(settings: Settings) -> str:
     ('Two heads', 'Four heads, identical start')
     """
     heads = in_words(settings.n_heads, "head")
+    parts = [heads[0].upper() + heads[1:], STARTED.get(settings.start, "")]
     if settings.d_head:
-        heads = f"{settings.n_heads} head{'s' * (settings.n_heads > 1)} in a width of {settings.d_head} each"
-    parts = [heads[0].upper() + heads[1:]]
-    if settings.start in STARTED:
-        parts.append(STARTED[settings.start])
-    if settings.reads != "everything":
-        each_reading = "each reading" if settings.n_heads > 1 else "reading"
-        which = "its own" if settings.reads == "slices" else "a random"
-        parts.append(f"{each_reading} {which} {settings.numbers_read} of {settings.d_model} numbers")
-    if settings.pressure in PRESSED:
-        parts.append(f"{PRESSED[settings.pressure]} (λ {settings.strength:g})")
-    return ", ".join(parts)
+        parts.append(f"{settings.d_head} numbers wide")
+    if settings.reads == "random":
+        parts.append(f"each reading a random {settings.numbers_read} of {settings.d_model} numbers")
+    if settings.pressure == "positions":
+        parts.append(f"pushed to look at different words (λ {settings.strength:g})")
+    return ", ".join(filter(None, parts))
 
 
 def runs_of(experiment: str) -> tuple[Curves, ...]:
@@ -131,98 +115,41 @@ def findings(run: Curves) -> tuple[str, ...]:
 
 def _sentence(run: Curves, moment: int) -> str:
     """Return the attention of a run's heads at a moment, and its accuracy on new sentences."""
-    name, does = title_of(run.settings), _does(run, moment)
-    comma = "," if does and ", " in name else ""
     step = int(run.step[moment])
     when = "" if step == run.settings.n_steps else f" after {step:,} steps"
-    return f"{name}{comma}{does}: both correct in {accuracy(run.joint[moment])} of new sentences{when}."
+    subject = f"{title_of(run.settings)}{_attention(run, moment)}"
+    return f"{subject}: both correct in {accuracy(run.joint[moment])} of new sentences{when}."
 
 
-def _does(curves: Curves, moment: int) -> str:
-    """Return the verb for the attention of the last layer's heads to the nouns, or "" if none applies."""
+def _attention(curves: Curves, moment: int) -> str:
+    """Return how the last layer's heads attend to the nouns, with its comma, or "" if neither pattern applies."""
     held_nouns, n_nouns = curves.holds(moment), len(curves.nouns)
     looks = curves.looks[moment]
     if len(held_nouns) == n_nouns and set(held_nouns) == set(range(n_nouns)):
-        return " take one noun each"
+        return ", one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held_nouns) == 1 and held_nouns[0] is None and blends:
-        return f" mixes the {in_words(n_nouns)} nouns"
+        return f", mixing the {in_words(n_nouns)} nouns"
     return ""
-
-
-def every_ablation(curves: Curves, moment: int = -1) -> str:
-    """Return the effect of ablating each head of a run alone: which answer falls, which heads are idle."""
-    n_heads, n_readings = curves.ablated.shape[1:]
-    if n_heads == 1:
-        full_shares, ablated_shares = curves.readings[moment], curves.ablated[moment, 0]  # [reading]
-        falls = [
-            f"{LETTERS[r]} {_moves(full_shares[r], ablated_shares[r])}{' correct' * (not r)}" for r in range(n_readings)
-        ]
-        return f"Without its head, {join_list(falls)}."
-    loss = curves.readings[moment] - curves.ablated[moment]  # [head, reading]
-    main_losses = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
-    if loss.max(axis=1).min() > CARRIED and max(other_losses.max() for _, other_losses in main_losses) <= SPARED:
-        falls = [
-            f"Without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
-            f"to {accuracy(curves.ablated[moment, head, reading])}"
-            for head, (reading, _) in enumerate(main_losses)
-        ]
-        largest_other = max(float(other_losses.max()) for _, other_losses in main_losses)
-        other_loss = (
-            f"{in_figures(whole_percent(largest_other), 'point')} at most" if largest_other >= 0.005 else "nothing"
-        )
-        return f"Each head carries one answer. {'. '.join(falls)}. The other answer loses {other_loss}."
-    idle = curves.idle(moment)
-    if idle:
-        names = ", ".join(map(str, idle))
-        is_single = len(idle) == 1
-        return (
-            f"{len(idle)} of {n_heads} heads {'is' if is_single else 'are'} idle ({names}): "
-            f"without {'it' if is_single else 'any one of them'}, no answer loses more than 1 point."
-        )
-    lost = loss.max(axis=1)
-    smallest, largest = whole_percent(float(lost.min())), whole_percent(float(lost.max()))
-    fall = in_figures(smallest, "point") if smallest == largest else f"{smallest} to {largest} points"
-    return (
-        f"No head is idle, and the answers are spread over several heads: without any one, some answer falls by {fall}."
-    )
-
-
-def _moves(first_share: float, second_share: float) -> str:
-    """Return how a share of right answers moves, as it is written."""
-    first_text, second_text = accuracy(first_share), accuracy(second_share)
-    return (
-        f"stays at {first_text}"
-        if first_text == second_text
-        else f"{'falls' if second_share < first_share else 'changes'} from {first_text} to {second_text}"
-    )
 
 
 def diversity(curves: Curves) -> str:
     """Return how the heads of a run came apart, or that they did not."""
-    if curves.looks.shape[1] == 1:
-        return "With one head there is nothing to compare."
-    start, end, parted = curves.diverse_weights[0], curves.diverse_weights[-1], curves.parted()
+    start, end, separation = curves.diverse_weights[0], curves.diverse_weights[-1], curves.parted()
     if curves.diverse_weights.max() < 0.005:
-        return f"The heads stay identical ({end:.2f} bits apart), since equal heads get equal gradients."
-    if parted is None:
-        return f"The heads start {start:.2f} bits apart and end {end:.2f} bits apart. They never clearly separate."
-    return f"The heads start {start:.2f} bits apart, separate by step {parted:,} and end {end:.2f} bits apart."
+        return f"identical to the end ({end:.2f} bits apart), since equal heads get equal gradients."
+    when = "never clearly separate" if separation is None else f"separate by step {separation:,}"
+    return f"{start:.2f} bits apart at the start, {end:.2f} at the end; they {when}."
 
 
 def difference(runs: Sequence[Curves]) -> str:
-    """Return how the heads of every run with several of them came apart, in one line."""
-    several = [run for run in runs if run.looks.shape[1] > 1] or runs[:1]
-    if len(several) == 1:
-        return diversity(several[0])
-    return " ".join(f"{title_of(run.settings)}: {_lower(diversity(run))}" for run in several)
-
-
-def diversity_key(runs: Sequence[Curves]) -> str:
-    """Return the key of the lines of `mha.figures.training.diversity_curves`."""
-    lines = [title_of(run.settings) for run in runs if run.settings.n_heads > 1]
-    legend = f"Solid: {lines[0]}; dashed: {lines[1]}. " if len(lines) == 2 else ""
-    return f"{legend}More different is not better."
+    """Return how the heads of every run with several of them came apart, as a list with the lines of the chart."""
+    several = [run for run in runs if run.settings.n_heads > 1]
+    lines = [
+        f"- {title_of(run.settings)} ({line}): {diversity(run)}"
+        for run, line in zip(several, ("solid", "dashed"), strict=False)
+    ]
+    return "\n".join(lines)
 
 
 def task(run: Curves) -> str:
@@ -239,10 +166,12 @@ def accuracy_key(run: Curves) -> str:
 
 
 def ablation(run: Curves, head: int, moment: int = -1) -> str:
-    """Return the accuracy of each answer of a run with all heads on, and with one head of its last layer ablated."""
-    full_shares, ablated_shares = run.readings[moment], run.ablated[moment, head]
-    falls = [f"{letter} {_moves(*pair)}" for letter, *pair in zip(LETTERS, full_shares, ablated_shares, strict=False)]
-    return f"{title_of(run.settings)}, without head {head}: {join_list(falls)}."
+    """Return the accuracy of each answer of a run with one head of its last layer ablated, and with all heads on."""
+    changes = [
+        f"{letter} {accuracy(share)} correct ({accuracy(full_share)} with all heads)"
+        for letter, full_share, share in zip(LETTERS, run.readings[moment], run.ablated[moment, head], strict=False)
+    ]
+    return f"{title_of(run.settings)}, without head {head}: {join_list(changes)}."
 
 
 def method(run: Curves) -> str:
@@ -269,7 +198,3 @@ def table(run: Curves) -> Table:
     return curves_table(
         run, without_maps(("sentences of the grammar, 800 with unseen pairs",), model_facts, "words are tokens")
     )
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

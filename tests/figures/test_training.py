@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 import pytest
 
 from mha.figures import training as figures
-from mha.formats import accuracy
 from mha.theme import THEMES, colours
 from mha.training.settings import Curves, Settings
 
@@ -81,21 +80,6 @@ def test_labels_at_the_ends_lie_on_no_line(ends):
     assert len(labels) == 2
     assert min(abs(label - end) for label in labels for end in ends) > 0.04
     assert max(np.diff(labels)) <= -figures.LABEL_GAP + 1e-9
-
-
-def test_bars_say_what_is_left_with_each_head_off():
-    curves = made()
-    figure = checked(figures.ablation_bars(curves, moment=1))
-    bars = [trace for trace in figure.data if trace.name == "right"]
-    for reading, bar in enumerate(bars):
-        assert list(bar.y) == ["all heads on", "head 0 off", "head 1 off", "head 2 off"]
-        np.testing.assert_array_equal(bar.x, [curves.readings[1, reading], *curves.ablated[1, :, reading]])
-    said = figures.describe_ablation(curves, "Three heads", moment=1)
-    assert f"head 2 off: A {accuracy(curves.ablated[1, 2, 0])}" in said
-    assert "after 100 steps" in said
-    first, second, margin = figure.layout.xaxis, figure.layout.xaxis2, figure.layout.margin
-    narrowest = 288 - margin.l - margin.r  # px, on a screen of 320
-    assert (second.domain[0] - first.domain[1]) * narrowest > 44, "100 % and its distance from the bar"
 
 
 def test_one_head_has_no_diversity():
