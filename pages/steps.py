@@ -11,7 +11,6 @@ from mha.views import models, steps, toy_layer, toy_steps
 
 state = st.session_state
 cell = ("cell_layer", "cell_head", "cell_query", "cell_key")
-is_random = state["toy"] in toy_layer.LAYERS
 
 # The numbers: of a model for the visitor's text, or of a toy, one click away.
 if not state["toy"]:
@@ -21,8 +20,6 @@ if not state["toy"]:
 else:
     st.selectbox("Numbers", list(toy_layer.TITLES), key="toy", on_change=link.reset, args=cell,
                  format_func=toy_layer.LONG_TITLES.__getitem__)  # fmt: skip
-    if is_random and state["toy_mine"]:
-        st.text_area("Your text", key="text", height="content", on_change=link.reset, args=cell)
 
 if not state["toy"]:
     # One weight: of the chosen head and tokens, or of the connection with which Heads opens.
@@ -76,23 +73,16 @@ if not state["toy"]:
 else:
     # A layer with the words, the numbers and the switches that were chosen.
     link.show_problems()
-    text = state["text"] if state["toy_mine"] else ""
     toy = toy_layer.toy_case(
-        state["toy"], text, seed=state["toy_seed"], is_scaled=state["toy_scale"], is_masked=state["toy_mask"],
-        has_positions=state["toy_positions"], temperature=state["toy_temperature"],
-        cell_choice=[state[name] for name in cell[1:]],
+        state["toy"], seed=state["toy_seed"], is_scaled=state["toy_scale"], is_masked=state["toy_mask"],
+        has_positions=state["toy_positions"], cell_choice=[state[name] for name in cell[1:]],
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", key="toy_options"):
-        if is_random:
-            st.toggle("My sentence", key="toy_mine", on_change=link.reset, args=cell)
         st.toggle("Positions", key="toy_positions")
         st.toggle("Causal mask", key="toy_mask")
         st.toggle("Divide by √d_head", key="toy_scale")
-        with st.popover("More"):
-            st.slider("Temperature", 0.1, 5.0, key="toy_temperature", step=0.1)
-            st.number_input("Seed", 0, 99_999, key="toy_seed", placeholder="the layer’s own", disabled=not is_random)
-    if toy.note:
-        st.warning(markdown(toy.note))
+        if state["toy"] in toy_layer.LAYERS:
+            st.number_input("Seed", 0, 99_999, key="toy_seed", placeholder="the layer’s own", width=180)
 
     # Guess first.
     if state["reveal"] == "0":
@@ -117,6 +107,7 @@ else:
         st.latex(step.formula)
     with right_column:
         components.arrays("step", follow, **step.arrays)
+        st.caption(f"Click a number to follow it. {steps.LEGEND}")
         st.markdown(step.conclusion)
 
     # One number of the step by hand, of the cell that is followed.
@@ -129,10 +120,7 @@ else:
         st.subheader("By hand", anchor=False)
         st.markdown(step.by_hand)
 
-    # The layer at a glance, and one head against two.
-    st.header("The layer at a glance", anchor=False)
-    st.caption(f"Click a number to follow it. {steps.LEGEND}")
-    components.arrays("overview", follow, **toy_steps.overview(toy))
+    # One head against two.
     with st.expander("One head or two?", expanded=False):
         data, sentence = toy_steps.one_or_two()
         components.arrays("one_or_two", **data)

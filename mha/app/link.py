@@ -98,13 +98,12 @@ ALIASES = {  # names of 0.2
     "steps_query": "cell_query",
     "steps_key": "cell_key",
     "steps_step": "toy_step",
-    "steps_words": "toy_mine",
     "steps_positions": "toy_positions",
     "steps_scale": "toy_scale",
     "steps_mask": "toy_mask",
-    "steps_temperature": "toy_temperature",
     "steps_seed": "toy_seed",
 }
+_TOY = "Temperature and your own words left the toy in 0.3; *Real model* reads your sentence."
 _EDITS = "Edited matrices and the walk left Step by step in 0.3; presets and seeds stay."
 _TWO_TEXTS = "Change a word compares two sentences in one model; scrambled copies and other models left it in 0.3."
 _RUNS = "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
@@ -141,14 +140,16 @@ REMOVED = {  # parameters of 0.2 that no page has
     **{f"training_{name}": _RUNS for name in ("readings", "strength", "seed", "steps")},
     "atlas_over": "Whole model measures the sample sentences since 0.3; in other models, this sentence.",
     "atlas_colour": _MEASURES,
-    "atlas_order": "The table of Whole model sorts heads since 0.3.",
-    "atlas_least": "Dimmed heads left Whole model in 0.3; its table sorts heads.",
-    "atlas_most": "Dimmed heads left Whole model in 0.3; its table sorts heads.",
-    "atlas_layer": "One layer with intervals left Whole model in 0.3; its table sorts heads.",
+    "atlas_order": "Whole model has a chart of any two measures since 0.3.",
+    "atlas_least": "Dimmed heads left Whole model in 0.3; its chart has any two measures.",
+    "atlas_most": "Dimmed heads left Whole model in 0.3; its chart has any two measures.",
+    "atlas_layer": "One layer with intervals left Whole model in 0.3; its chart has any two measures.",
     "atlas_like": "Similar heads are on the page of each head since 0.3: `head=L5H3`.",
     "steps_edits": _EDITS,
     "steps_editing": _EDITS,
     "steps_heads": _EDITS,
+    "steps_words": _TOY,
+    "steps_temperature": _TOY,
     "steps_width": "The chart of widths left Step by step in 0.3. Questions measures why scores are divided.",
     **dict.fromkeys(
         ("readings_score", "readings_at", "readings_say_a", "readings_say_b"),
@@ -364,7 +365,6 @@ Toy = Literal[
     "", "All is well, one head", "All is well, two heads", "Money Bank, full", "Money Bank, slices",
     "Money Bank, overlap", "dog or food", "man or astronomer", "eight heads",
 ]  # fmt: skip
-OLD_WORDS = {"my sentence": True, "its own words": False}
 OLD_LAYERS = {"original paper, 8 heads": "eight heads"}
 STEP_NAMES = (
     "Words", "Numbers", "Q, K, V", "Scores", "Scale", "Mask", "Weights", "Values", "Side by side", "Mix with W_O"
@@ -391,11 +391,9 @@ class StepsParams(TextParams):
     cell_key: Place | None = None
     toy: Toy = ""
     toy_step: Annotated[int, Field(ge=1, le=len(STEP_NAMES)), BeforeValidator(step_number)] = 1
-    toy_mine: Annotated[bool, BeforeValidator(lambda value: OLD_WORDS.get(value, value))] = False
     toy_positions: bool = False
     toy_scale: bool = True
     toy_mask: bool = False
-    toy_temperature: Annotated[float, Field(ge=0.1, le=5)] = 1.0
     toy_seed: Annotated[int, Field(ge=0, le=99_999)] | None = None
 
     @classmethod

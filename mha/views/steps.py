@@ -29,8 +29,6 @@ LINE = 16  # numbers of a head in one line
 MOST_NUMBERS = 64  # of a head that are shown; of more, those with the largest products
 MOST_TOKENS = 128  # in one row
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc, except the followed one
-SHORT_VALUE = 1 / 3  # of the median size: a value that contributes little
-WORTH = 0.02  # of the attention, from which a short value is worth a sentence
 LABELS = {
     "cell_layer": "Layer", "cell_head": "Head", "cell_query": "Token that looks", "cell_key": "Token looked at",
 }  # fmt: skip
@@ -95,13 +93,6 @@ class CellCase:
         """The computed and the recorded share of attention between the two words."""
         query, key = self.words
         return float(self.word_row[key]), float(word_maps(self.maps)[self.place.head][query, key])
-
-    @property
-    def excluded(self) -> list[str]:
-        """The names of the words that Heads excludes, in Markdown."""
-        tokens = word_maps(self.maps).tokens
-        names = dict.fromkeys(token.text for word, token in enumerate(tokens) if word not in self.kept)
-        return [f"*{markdown(name)}*" for name in names]
 
     def word(self, token: int) -> str:
         """Return the word of a token as Markdown."""
@@ -185,9 +176,8 @@ def basis(case: CellCase) -> str:
     """Return which percentage this is, and whether Heads shows it."""
     tokens = [token for token in case.place[1:] if word_at(case.maps, token) not in case.kept]
     if tokens:
-        names = list(dict.fromkeys(case.word(token) for token in tokens))
-        plural = "s" if len(names) > 1 else ""
-        return f"This is a share of all attention. Heads excludes {join_list(names)} as attention sink{plural}."
+        names = join_list(list(dict.fromkeys(case.word(token) for token in tokens)))
+        return f"This is a share of all attention. Heads excludes these attention sinks: {names}."
     return "This is the percentage of the sentence, arcs and maps on Heads: a share of all attention, between words."
 
 
@@ -278,27 +268,22 @@ def _exact(weight: float) -> str:
 
 def agreement(case: CellCase) -> str:
     """Return the computed share and the recorded one."""
-    computed_share, recorded_share = case.shares
-    text = f"Computed {percent(computed_share)}, recorded {percent(recorded_share)}"
-    return text + (
-        " (the model computes with half precision)." if percent(computed_share) != percent(recorded_share) else "."
-    )
+    computed, recorded = percent(case.shares[0]), percent(case.shares[1])
+    reason = "" if computed == recorded else " (the model computes with half precision)"
+    return f"Computed {computed}, recorded {recorded}{reason}."
 
 
 def contribution(case: CellCase) -> str:
-    """Return what attention does not show: a value that contributes little, or that the size of values is unknown."""
-    cell = case.cell
+    """Return what attention does not show: the size of the value, or that it is unknown."""
+    cell, key = case.cell, case.place.key
     if cell.through is None:
         return "Contributions are not available: this model applies another step between its heads and W_O."
-    seen = np.flatnonzero(np.isfinite(cell.scores))
-    median = float(np.median(cell.through[seen]))
-    text = "Attention is not the whole contribution: it is multiplied by the size of the value after W_O. "
-    short = [int(key) for key in seen if cell.weights[key] >= WORTH and cell.through[key] < SHORT_VALUE * median]
-    key = max(short, key=lambda token: float(cell.weights[token])) if short else case.place.key
-    if cell.hidden and not short:
+    text = "Attention is not the whole contribution: it is multiplied by the size of the value after W_O."
+    if cell.hidden:
         return text
-    return text + (
-        f"{case.name(key)} gets {share(float(cell.weights[key]))} of all attention and contributes "
+    median = float(np.median(cell.through[np.isfinite(cell.scores)]))
+    return (
+        f"{text} {case.name(key)} gets {share(float(cell.weights[key]))} of all attention and contributes "
         f"{number(float(cell.weights[key] * cell.through[key]))}: its value has size "
         f"{number(float(cell.through[key]))} (median of all tokens: {number(median)})."
     )

@@ -19,14 +19,12 @@ from mha.core import (
     sinusoidal_positions,
     trace,
 )
-from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, arrays_table
 from mha.formats import in_figures, labels, markdown, percent
 from mha.maps import Token
 from mha.memo import array_dataclass
 from mha.models import toy
-from mha.words import accept, words
 
 LAYERS = {  # the names of the link: presets of `mha.core`
     "All is well, one head": "one_head",
@@ -80,8 +78,6 @@ class ToyCase:
     is_scaled: bool
     is_masked: bool
     has_positions: bool
-    temperature: float
-    note: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,21 +98,18 @@ class ToyCase:
 
 def toy_case(
     layer: str,
-    text: str = "",
     *,
     seed: int | None = None,
     is_scaled: bool = True,
     is_masked: bool = False,
     has_positions: bool = False,
-    temperature: float = 1.0,
     cell_choice: Sequence[int | None] = (None, None, None),
 ) -> ToyCase:
-    """Return the case of a layer; ``text`` replaces its words if the numbers are random.
+    """Return the case of a layer.
 
     ``cell_choice`` are head, query and key; the automatic cell is the largest weight of the last head in the row of the
     word that is set by hand, of the last word under a mask, else of the first word.
     """
-    note = ""
     if layer in BY_HAND:
         sentence, special = BY_HAND[layer]
         names, heads, used_seed = tuple(sentence.split()), toy.heads(), None
@@ -126,11 +119,11 @@ def toy_case(
         preset = PRESETS[LAYERS[layer]]
         used_seed = preset.seed if seed is None else seed
         preset = dataclasses.replace(preset, seed=used_seed)
-        names, note = _words(preset.text, text)
-        heads, embeddings, first = preset.heads(), preset.embeddings(names), 0
+        names, heads, embeddings, first = tuple(preset.text.split()), preset.heads(), preset.embeddings(), 0
     positions = sinusoidal_positions(len(names), heads.d_model) if has_positions else None
-    options: dict[str, Any] = {"mask": causal_mask(len(names)) if is_masked else None, "temperature": temperature}
-    options["scale"] = None if is_scaled else 1.0
+    options: dict[str, Any] = {
+        "mask": causal_mask(len(names)) if is_masked else None, "scale": None if is_scaled else 1.0
+    }  # fmt: skip
     steps = trace(heads, embeddings, positions, **options)
     head = _valid_choice(cell_choice[0], heads.n_heads, 0 if layer in BY_HAND else heads.n_heads - 1)
     query = _valid_choice(cell_choice[1], len(names), len(names) - 1 if is_masked else first)
@@ -138,23 +131,11 @@ def toy_case(
     by_hand = cell(steps["query"][head], steps["key"][head], (query, key), **options)
     return ToyCase(
         names, heads, embeddings, steps, by_hand, head, query, key, used_seed, is_scaled, is_masked, has_positions,
-        temperature, note,
     )  # fmt: skip
 
 
 def _valid_choice(choice: int | None, count: int, automatic: int) -> int:
     return automatic if choice is None or not 0 <= choice < count else choice
-
-
-def _words(preset_text: str, text: str) -> tuple[tuple[str, ...], str]:
-    if not text:
-        return tuple(preset_text.split()), ""
-    try:
-        typed = words(accept(text).text)
-    except InputError:
-        return tuple(preset_text.split()), f"Your sentence has no word, so the toy reads “{preset_text}”."
-    note = f"The toy reads the first {MOST_WORDS} of your {len(typed)} words." if len(typed) > MOST_WORDS else ""
-    return tuple(typed[:MOST_WORDS]), note
 
 
 def finding(case: ToyCase) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mha.core import PRESETS, attend, attend_by_loop, average_weights, shuffle, sinusoidal_positions, trace
+from mha.core import PRESETS, attend, attend_by_loop, average_weights, trace
 from mha.formats import in_brackets, in_figures, number, percent
 from mha.views.arrays import Array, array, picture
 from mha.views.toy_layer import MOST_WORDS, SHOWN_HEADS, ToyCase, word_of
@@ -41,7 +41,7 @@ IDEAS = (
     "word could get nearly all the attention.",
     "A model that writes must not see later words. A causal mask sets their scores to −∞, which softmax turns into "
     "exactly 0 %.",
-    "Softmax turns each row of scores into shares that add up to 100 %. A higher temperature makes them more even.",
+    "Softmax turns each row of scores into shares that add up to 100 %.",
     "Each word adds up the values of all words, weighted by attention.",
     "The results of all heads are put next to each other (concatenation). Nothing is computed.",
     "One last matrix, W_O, combines the heads into a row of the original length. It sets how much of each head goes "
@@ -65,7 +65,6 @@ def _formulas(case: ToyCase) -> tuple[str, ...]:
     n, d, w, h = len(case.words), case.heads.d_model, case.heads.d_head, case.heads.n_heads
     scaled = rf"\frac{{Q_h K_h^\top}}{{\sqrt{{{w}}}}}" if case.is_scaled else r"Q_h K_h^\top"
     mask = r"_{qk} = \begin{cases} 0 & k \le q \\ -\infty & k > q \end{cases}" if case.is_masked else r" = 0"
-    heat = rf"\frac{{1}}{{{case.temperature:g}}}" if case.temperature != 1 else ""
     masked = " + M" if case.is_masked else ""
     inner = r" \mid ".join(f"Z_{head}" for head in range(min(h, 3))) + (r" \mid \dots" if h > 3 else "")
     return (
@@ -75,7 +74,7 @@ def _formulas(case: ToyCase) -> tuple[str, ...]:
         rf"S_h = Q_h K_h^\top \quad ({n} \times {w})({w} \times {n})",
         rf"\frac{{S_h}}{{\sqrt{{{w}}}}}" if case.is_scaled else r"S_h \;\text{(not divided)}",
         rf"{scaled} + M, \quad M{mask}",
-        rf"A_h = \operatorname{{softmax}}\left({heat}{scaled}{masked}\right)",
+        rf"A_h = \operatorname{{softmax}}\left({scaled}{masked}\right)",
         rf"Z_h = A_h V_h \quad ({n} \times {n})({n} \times {w})",
         rf"Z = [\,{inner}\,] \quad {n} \times {h * w}",
         rf"\text{{output}} = Z W_O = \sum_h Z_h W_{{O,h}} \quad ({n} \times {h * w})({h * w} \times {d})",
@@ -87,7 +86,7 @@ def _conclusion(case: ToyCase, step: int) -> str:
     target, share = "itself" if case.key == case.query else word_of(case, case.key), percent(case.by_hand.weight)
     return (
         f"{in_figures(len(names), 'word')} in, {in_figures(len(names), 'row')} of {heads.d_model} numbers out.",
-        _shuffled(case),
+        "Without positions, shuffled words give shuffled outputs (equivariance); with positions, order counts.",
         "All heads read the same words, through different matrices."
         if heads.reads is None
         else f"Each head reads its own {int(heads.reads[0].sum())} of {heads.d_model} numbers; the parts may overlap. "
@@ -102,21 +101,6 @@ def _conclusion(case: ToyCase, step: int) -> str:
         else f"Nothing is mixed yet: {heads.n_heads} heads, {heads.n_heads * heads.d_head} numbers for each word.",
         f"Each word again has {heads.d_model} numbers, ready for the next layer.",
     )[step - 1]  # fmt: skip
-
-
-def _shuffled(case: ToyCase) -> str:
-    """Return what another order of the words changes, without positions and with them."""
-    order = tuple(reversed(range(len(case.words))))
-    waves = sinusoidal_positions(len(order), case.heads.d_model)
-    without_positions, with_positions = (
-        float(np.abs(np.subtract(*shuffle(case.heads, case.embeddings, order, positions))).max(initial=0))
-        for positions in (None, waves)
-    )
-    return (
-        "Without positions, shuffled words give shuffled outputs (equivariance). With the words in reverse order the "
-        f"outputs differ by at most {without_positions:.2f} without positions and by up to {with_positions:.2f} with "
-        "them."
-    )
 
 
 def _by_hand(case: ToyCase, step: int) -> Sequence[tuple[str, str, str]]:
@@ -165,12 +149,11 @@ def _weight(case: ToyCase) -> list[tuple[str, str, str]]:
     power, total = by_hand.powers[case.key], by_hand.powers.sum()
     score, largest = number(by_hand.row[case.key]), in_brackets(by_hand.peak)
     divided = f"{number(by_hand.score)} ÷ {np.sqrt(width):.3g}"
-    heat = f"; scores are divided by the temperature {case.temperature:g}" if case.temperature != 1 else ""
     return [
         ("q · k", number(by_hand.score), product(by_hand.query, by_hand.key)),
         (f"÷ √{width}", number(scaled), divided if case.is_scaled else "scaling is off"),
         ("mask", "−∞" if hidden else number(scaled), "hidden: a later word" if hidden else "visible, nothing added"),
-        ("exp", number(power), f"exp({score} − {largest}), the row’s largest score taken off{heat}"),
+        ("exp", number(power), f"exp({score} − {largest}), the row’s largest score taken off"),
         ("all words", number(total), "the same for each word, added up"),
         ("share", percent(by_hand.weight), f"{number(power)} ÷ {number(total)}"),
     ]  # fmt: skip
@@ -247,16 +230,6 @@ def _arrays(case: ToyCase, step: int) -> list[list[Array | str]]:
         return [[side, "=", *parts, *(["| …"] if heads.n_heads > SHOWN_HEADS else [])]]
     owners = [f"head {place // heads.d_head}" for place in range(heads.n_heads * heads.d_head)]
     return [[plain("output", "output", is_result=True), "=", side, "×", array(heads.w_output, "W_O", rows=owners)]]
-
-
-def overview(case: ToyCase) -> dict[str, Any]:
-    """Return the layer at a glance: for each shown head its scores, its weights and its result."""
-    lines: list[list[Array | str]] = []
-    for head in case.shown_heads:
-        scores = _square(case, "masked", f"head {head}: scores", head)
-        weights = _square(case, "weights", "weights", head, shares=True)
-        lines.append([scores, "→", weights, "× V =", _step_array(case, "heads", "result", head)])
-    return picture("The layer at a glance: scores, weights and result of each head", *lines)
 
 
 # ---- one head or two

@@ -133,7 +133,7 @@ STATES = {
         "steps?model=smollm2&text=An+antidisestablishmentarian+slept&query=2&key=0"
     ),
     "steps, a toy": State("steps?toy=Money+Bank,+full&toy_step=7&toy_mask=true"),
-    "steps, my sentence": State("steps?text=They+are+hunting+dogs&toy=eight+heads&toy_mine=true&toy_step=10"),
+    "steps, eight heads": State("steps?toy=eight+heads&toy_step=10"),
     "training": State("training"),
     "training, four heads": State("training?experiment=identical+start"),
     "training, one head ablated": State("training?ablated_head=1&progress=50"),
@@ -195,7 +195,7 @@ def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(page, serv
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
-@pytest.mark.parametrize("name", ["heads", "steps", "steps, a toy", "steps, my sentence", "training"])
+@pytest.mark.parametrize("name", ["heads", "steps", "steps, a toy", "steps, eight heads", "training"])
 def test_nothing_overflows_sideways_at_first_and_when_the_window_changes(page, server, name, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     opened(page, server, STATES[name])

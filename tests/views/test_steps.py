@@ -51,7 +51,7 @@ def test_softmax_lines_lead_to_the_weight(long_case):
 def test_sink_is_named_as_excluded():
     maps = record(Request(LONG, "minilm")).maps
     case = case_of(LONG, place=steps.CellPlace(HeadId(0, 0), 1, 0))
-    assert steps.basis(case) == "This is a share of all attention. Heads excludes *\\[CLS\\]* as attention sink."
+    assert steps.basis(case) == ("This is a share of all attention. Heads excludes these attention sinks: *\\[CLS\\]*.")
     assert steps.place_of(maps, 3, 1, None, None).head == HeadId(3, 1)
 
 
@@ -74,7 +74,7 @@ def test_pictures_have_a_text_alternative_and_every_token(long_case):
 
 @pytest.mark.parametrize("layer", [*toy_layer.LAYERS, *toy_layer.BY_HAND])
 def test_every_step_of_every_toy_is_written(layer):
-    for switches in ({}, {"is_masked": True, "has_positions": True, "is_scaled": False, "temperature": 2.0}):
+    for switches in ({}, {"is_masked": True, "has_positions": True, "is_scaled": False}):
         case = toy_layer.toy_case(layer, **switches)
         for number in toy_steps.TITLES:
             step = toy_steps.step_of(case, number)
@@ -97,20 +97,8 @@ def test_eight_heads_have_four_numbers_each():
     assert case.shown_heads == (0, 5)
 
 
-def test_positions_change_what_shuffling_does():
-    sentence = toy_steps.step_of(toy_layer.toy_case("All is well, two heads"), 2).conclusion
-    assert "at most 0.00 without positions" in sentence
-    assert "by up to 0.00" not in sentence
-
-
 def test_stacked_and_separate_matrices_agree():
     assert "difference at most" in toy_steps.stacked_or_separate()
     data, sentence = toy_steps.one_or_two()
     assert sentence.startswith("One head gives *well*")
     assert [item if isinstance(item, str) else item["title"] for item in data["lines"][0]][-1] == "two heads made one"
-
-
-def test_text_without_a_word_leaves_the_words_of_the_toy():
-    case = toy_layer.toy_case("Money Bank, full", "?!")
-    assert case.words == ("money", "bank")
-    assert case.note == "Your sentence has no word, so the toy reads “money bank”."
