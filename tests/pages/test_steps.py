@@ -170,7 +170,7 @@ def test_links_of_0_2_open_as_before(old, new):
 def test_removed_parameters_get_one_sentence():
     test = opened_at(PAGE, steps_edits="1", steps_heads="two", steps_width="64", steps_words="my sentence")
     assert [warning.value.split(" left ")[0] for warning in test.warning] == [
-        "Edited matrices and the walk", "Temperature and your own words", "The chart of widths", 
+        "Edited matrices and the walk", "Temperature and your own words", "The chart of widths",
     ]  # fmt: skip
 
 
