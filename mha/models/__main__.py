@@ -9,16 +9,14 @@ from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files import smollm2
-from mha.models.files.catalog import GGUF, VARIABLE, offer_of, offered
+from mha.models.files.catalog import VARIABLE, offer_of, offered
 from mha.models.files.inspection import fetch
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Prepare each named model, or print the usage and the models on offer; return 1 if one fails."""
     parser = argparse.ArgumentParser(prog="python -m mha.models", description=__doc__)
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="smollm2, FILE.gguf, or ORG/NAME, perhaps with @ and a commit"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="smollm2 or ORG/NAME, perhaps with @ and a commit")
     names = parser.parse_args(arguments).names
     if not names:
         parser.print_help()
@@ -26,8 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     n_failed = 0
     for name in names:
         try:
-            is_converted = name == smollm2.NAME or name.lower().endswith(GGUF)
-            print(_convert(name) if is_converted else _fetch(name))
+            print(_convert() if name == smollm2.NAME else _fetch(name))
         except ModelError as error:
             print(f"{name}: {error}", file=sys.stderr)
             n_failed += 1
@@ -43,16 +40,16 @@ def _fetch(name: str) -> str:
     )
 
 
-def _convert(name: str) -> str:
-    from mha.models.files.conversion import convert, snapshot_of
+def _convert() -> str:
+    from mha.models.files.conversion import convert
 
     def report(step: str, share: float) -> None:
         print(f"{step}: {share:.0%}", flush=True)
 
-    folder = convert(report) if name == smollm2.NAME else snapshot_of(Path(name).expanduser().resolve(), report)
+    folder = convert(report)
     if not isinstance(folder, Path):
         raise ModelUnavailable(f"It works, but no snapshot can be written to {smollm2.CACHE} or the user's cache.")
-    return f"{name} is ready: {folder}, {_megabytes(folder)}"
+    return f"{smollm2.NAME} is ready: {folder}, {_megabytes(folder)}"
 
 
 def _megabytes(folder: Path) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelUnavailable
-from mha.models.files.catalog import GGUF, OPENS_WITH, VARIABLE, entries, offer_of
+from mha.models.files.catalog import OPENS_WITH, VARIABLE, entries, offer_of
 from mha.models.files.inspection import is_hub_id
 from mha.server import workers
 
@@ -95,9 +95,7 @@ def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, lis
         "`parallax figure TEXT` writes a figure for print, `parallax --version` prints the version.",
     )
     parser.add_argument("--port", type=int, help=f"by default {PORT} or the next free port")
-    parser.add_argument(
-        "--model", help="a snapshot folder, FILE.gguf, or a fetched org/name: on offer, and the app opens with it"
-    )
+    parser.add_argument("--model", help="a snapshot folder or a fetched org/name: on offer, and the app opens with it")
     parser.add_argument("--workers", type=int, default=1, help="number of processes; several need nginx")
     options, unknown = parser.parse_known_args(arguments)
     try:
@@ -158,13 +156,11 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
     entry = ""
     with suppress(OSError, ValueError, RuntimeError):  # not a file name, an unknown home, or a folder that is gone
         folder = Path(model).expanduser()
-        entry = str(folder.resolve()) if model and (folder.is_dir() or folder.suffix.lower() == GGUF) else ""
+        entry = str(folder.resolve()) if model and folder.is_dir() else ""
     if not entry and not is_hub_id(model):
         name = model[:NAME_LENGTH] or "without a name"
         raise ModelUnavailable(f"There is no folder {name}, and a model of the hub is named org/name.")
     entry = entry or model
-    if entry.lower().endswith(GGUF):
-        print("A GGUF file is converted for its first use here; later starts take seconds.", flush=True)
     remaining = [item for item in entries(environment.get(VARIABLE, "")) if item != entry]
     return {OPENS_WITH: offer_of(entry).name, VARIABLE: ",".join([entry, *remaining])}
 

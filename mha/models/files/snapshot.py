@@ -84,8 +84,6 @@ def described(config: dict[str, Any], name: str = "", source: str = "a local sna
     n_layers, n_heads = _layers_and_heads(encoder, "decoder" if causal else "encoder")
     code = f"The model names code of its own, which is not run: transformers' own {architecture} reads it."
     notes = [code] if "auto_map" in config else []
-    if config.get("rounding"):
-        notes.append(f"The weights are rounded, as {config['rounding']} of its GGUF file.")
     kinds = getattr(encoder, "layers_block_type", None) or getattr(encoder, "layer_types", None) or ()
     attending = [number for number, kind in enumerate(kinds) if kind not in WITHOUT_ATTENTION]
     if 0 < len(attending) < n_layers:
@@ -171,14 +169,6 @@ def resolve_architecture(config: dict[str, Any]) -> tuple[PreTrainedConfig, Any]
     return settings, base[0] if isinstance(base, tuple) else base
 
 
-def check_parameters(model_class: Any, settings: PreTrainedConfig, n_stored: int) -> None:
-    """Raise ValueError, before memory is allocated, if a config asks for more numbers than its file holds."""
-    with torch.device("meta"):
-        n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
-    if n_numbers > SPARE * n_stored:
-        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {n_stored:,}")
-
-
 @refusing("The model's config and weights do not fit each other; it is not loaded.")
 def model_from(folder: Path, config: dict[str, Any], n_stored: int) -> PreTrainedModel:
     """Return the model in evaluation mode; ``n_stored`` is the number of weights in its file.
@@ -188,7 +178,10 @@ def model_from(folder: Path, config: dict[str, Any], n_stored: int) -> PreTraine
     """
     settings, model_class = resolve_architecture(config)
     settings._attn_implementation = settings._experts_implementation = None  # transformers' defaults
-    check_parameters(model_class, settings, n_stored)
+    with torch.device("meta"):  # before memory is allocated
+        n_numbers = sum(parameter.numel() for parameter in model_class(settings).parameters())
+    if n_numbers > SPARE * n_stored:
+        raise ValueError(f"the config asks for {n_numbers:,} numbers; the file holds {n_stored:,}")
     shows_progress = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:

@@ -8,10 +8,10 @@ from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording
-from mha.models.files.catalog import DEFAULT, GGUF, model_row, offered
+from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.inspection import is_hub_id
-from mha.models.files.loading import LoadedModel, load, load_folder, remembered, transformer_of
+from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
 from mha.models.toy import record_toy, record_trained
 from mha.words import Accepted, accept, white_space, white_space_note
 
@@ -29,8 +29,7 @@ def attend(
 ) -> AttentionMaps:
     """Return the attention of every head of a model in a text, or with ``pair`` in two texts read together.
 
-    ``model`` is one on offer, a loaded one, the folder of a snapshot or a GGUF file (a `Path`, "./folder" or
-    "./model.gguf"), or the id of one on the
+    ``model`` is one on offer, a loaded one, the folder of a snapshot (a `Path` or "./folder"), or the id of one on the
     hub, ``org/name``, which is fetched if need be.
     The ``target`` of an encoder–decoder is the text that its decoder writes (by default the text itself), and ``stack``
     is
@@ -67,7 +66,7 @@ def open_model(model: str | Path | LoadedModel) -> str | LoadedModel:
     folder = Path(model)
     try:
         folder = folder.expanduser()
-        exists = folder.is_dir() or (folder.suffix.lower() == GGUF and folder.is_file())
+        exists = folder.is_dir()
     except (OSError, ValueError, RuntimeError):  # not a file name: too long, with a zero byte, or an unknown home
         exists = False
     if isinstance(model, str) and not model.startswith(("/", ".", "~")):
@@ -75,9 +74,8 @@ def open_model(model: str | Path | LoadedModel) -> str | LoadedModel:
             raise UnknownModel(f'No model {model!r} is on offer. For the folder of that name, say model="./{model}".')
         return model
     if not exists:
-        kind = "file" if folder.suffix.lower() == GGUF else "folder"
-        raise ModelUnavailable(f"There is no {kind} {str(model)[:SHOWN_NAME]!r}.")
-    return remembered(str(folder.resolve()), lambda: load_folder(folder.resolve()))
+        raise ModelUnavailable(f"There is no folder {str(model)[:SHOWN_NAME]!r}.")
+    return remembered(str(folder.resolve()), lambda: load_snapshot(folder.resolve()))
 
 
 def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
