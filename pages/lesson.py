@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.app import components, controls, lessons, link, share
+from mha.app import controls, lessons, link, share
 from mha.app.errors import say
 from mha.formats import markdown
 from mha.lesson import OPEN
@@ -31,8 +31,9 @@ if plan.name == OPEN:
 
 # The plan or the worksheet, and a lesson of the visitor's own.
 with st.spinner("The answers are measured …"):
-    data = lesson.sheet_data(plan, state["lesson_sheet"], share.folder())
-components.lesson_sheet("lesson_paper", data=data)
+    sheet = lesson.sheet(plan, state["lesson_sheet"], share.folder())
+with st.container(key="lesson_paper"):
+    st.html(sheet)
 with st.container(key="lesson_origin"):  # on paper the answers have it
-    st.caption(markdown(data["origin"]))
+    st.caption(f"Print this page with your browser (Ctrl or ⌘ + P). {markdown(lesson.origin(plan))}")
 lessons.field()

@@ -251,8 +251,3 @@ def arrays(
     data = {"lines": lines, "ink": ink, "label": label}
     draw = component("arrays", "components/arrays.js", "components", "arrays")
     draw(key=key, data=data, on_cell_change=lambda: on_cell and on_cell(st.session_state[key]["cell"]))
-
-
-def lesson_sheet(key: str, *, data: Mapping[str, Any]) -> None:
-    """Draw a lesson as it is printed: its plan, or a worksheet whose maps can be filled."""
-    component("lesson_sheet", "components/lesson_sheet.js", "components", "lesson_sheet")(key=key, data=data)

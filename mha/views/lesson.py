@@ -1,18 +1,18 @@
-"""Lesson: the texts of a lesson with measured numbers, and the data of its plan and worksheet.
+"""Lesson: the texts of a lesson with measured numbers, and its plan and worksheet as HTML.
 
 A text of a lesson has two marks: a word of a sentence between asterisks, and a slot for a number that is measured.
 """
 
+import html
 import re
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import urlencode
 
 import segno
 
 from mha.engine import Request
 from mha.errors import MHAError
-from mha.formats import clean, percent, truncate
+from mha.formats import clean, in_figures, percent, truncate
 from mha.lesson import OPEN, LessonPlan, LessonStop
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
@@ -25,6 +25,14 @@ PAGE = "lesson"  # the page for the teacher, which no class opens
 PLAN, WORKSHEET, WITH_ANSWERS = SHEETS = ("Plan", "Worksheet", "Worksheet with answers")
 DEFAULT_MODEL = "minilm"
 UNKNOWN = "…"
+PROMPTS = {  # of the lines below the boxes, sentences or map of a worksheet, if a stop names none
+    "": ("My guess", "Measured", "So"),
+    "arcs": ("I am sure because",),
+    "map": ("One row adds up to",),
+    "number": (),
+    "yes-no": ("Because",),
+}
+MOST_IN_A_MAP = 14  # words
 A_THIRD = 1 / 3  # of the attention of a word: a slot of heads counts from this share, unless it has its own per cents
 _SLOT = re.compile(
     r"\{(?P<heads>heads )?(?P<query>[^\s{}→]+)→(?P<key>[^\s{}→]+)(?: (?P<head>L\d{1,3}H\d{1,3}))?"
@@ -124,23 +132,86 @@ def unknown(name: str, plans: Iterable[str]) -> str:
     return f"No lesson is called “{truncate(clean(name), 60)}” here. There are: {', '.join(plans)}."
 
 
-def sheet_data(plan: LessonPlan, sheet: str, folder: str) -> dict[str, Any]:
-    """Return a lesson as it is printed, for `mha.app.components.lesson_sheet`.
+def sheet(plan: LessonPlan, kind: str, folder: str) -> str:
+    """Return a lesson as it is printed, as HTML; ``kind`` is one of `SHEETS`.
 
-    ``sheet`` is one of `SHEETS`; only the plan and the worksheet with answers contain the answers. ``folder`` is the
-    address of the app, for the short links and QR codes of the stops.
+    A worksheet with answers is followed by the plan, which has them. ``folder`` is the address of the app, for the QR
+    code of the lesson.
     """
-    count = f"{len(plan.stops)} stops" if len(plan.stops) > 1 else "1 stop"
-    minutes = f"{plan.minutes} minutes" if plan.minutes > 1 else "1 minute"
-    return {
-        "sheet": sheet,
-        "title": spans(plan.title),
-        "about": " · ".join(filter(None, (minutes, count, plan.audience))),
-        "needs": spans(plan.needs),
-        "goals": [spans(goal) for goal in plan.goals],
-        "stops": [_stop_data(plan, number, sheet, folder) for number in range(1, len(plan.stops) + 1)],
-        "origin": origin(plan),
-    }
+    worksheet = "" if kind == PLAN else _code(plan, folder) + _worksheet(plan)
+    teaching = "" if kind == WORKSHEET else _teaching(plan)
+    title = f"<h1>{marked(plan.title)}</h1>"
+    return f'<article class="lesson-sheet">{title}{worksheet}{teaching}</article>'
+
+
+def marked(text: str | Iterable[Span]) -> str:
+    """Return a text of a lesson, or its spans, as HTML.
+
+    >>> marked("Who is *it*?")
+    'Who is <em>it</em>?'
+    """
+    parts = spans(text) if isinstance(text, str) else text
+    return "".join(f"<em>{html.escape(part)}</em>" if kind == "word" else html.escape(part) for kind, part in parts)
+
+
+def _teaching(plan: LessonPlan) -> str:
+    facts = filter(None, (in_figures(plan.minutes, "minute"), in_figures(len(plan.stops), "stop"), plan.audience))
+    goals = "".join(f"<li>{marked(goal)}</li>" for goal in plan.goals)
+    goals = f"<h2>After this lesson, pupils can</h2><ol class=goals>{goals}</ol>" if goals else ""
+    needs = f"<p><b>Pupils need to know:</b> {marked(plan.needs)}</p>" if plan.needs else ""
+    rows = "".join(_teaching_row(number, stop) for number, stop in enumerate(plan.stops, 1))
+    return f"<div class=teaching><p class=small>{html.escape(' · '.join(facts))}</p>{needs}{goals}{rows}</div>"
+
+
+def _teaching_row(number: int, stop: LessonStop) -> str:
+    answer = f"<b>Likely:</b> {marked(fill_slots(stop.answer, stop))}" if stop.answer else ""
+    guess = ", guess first" if stop.guess else ""
+    return (
+        f"<section><h2>{number} {marked(stop.title)}</h2>"
+        f"<p class=small>{html.escape(page_row(stop.page).title)}, {stop.minutes} min{guess}</p>"
+        f"<div><p>{marked(stop.ask)}</p><p>{marked(stop.do)} {answer}</p></div></section>"
+    )
+
+
+def _worksheet(plan: LessonPlan) -> str:
+    return _rule("Name") + "".join(
+        f"<section><h2>{number} {marked(stop.title)}</h2><p>{marked(stop.ask)}</p>{_blanks(stop)}</section>"
+        for number, stop in enumerate(plan.stops, 1)
+    )
+
+
+def _blanks(stop: LessonStop) -> str:
+    """Return the lines, boxes, sentences or map that a class writes on, by the kind that a stop names."""
+    sentences = drawing_sentences(filter(None, (stop.text, second_sentence(stop))), spans(stop.ask))
+    blanks = {
+        "arcs": "".join(f"<p class=drawing dir=auto>{marked(sentence)}</p>" for sentence in sentences),
+        "number": "<p><span class=box>My guess</span><span class=box>Measured</span></p>",
+        "yes-no": "<p><span class=box>Yes</span><span class=box>No</span></p>",
+        "map": _map(stop.text) if stop.text else "",
+    }.get(stop.worksheet, "")
+    prompts = stop.prompts or PROMPTS[stop.worksheet if blanks else ""]
+    return blanks + "".join(map(_rule, prompts))
+
+
+def _rule(text: str) -> str:
+    return f"<p class=rule>{marked(text)}</p>"
+
+
+def _map(sentence: str) -> str:
+    """Return an empty map of a sentence, whose rows look at its columns."""
+    words = [html.escape(word) for word in sentence.split()[:MOST_IN_A_MAP]]
+    columns = "".join(f"<th><span>{word}</span></th>" for word in words)
+    rows = "".join(f"<tr><th>{word}</th>{'<td></td>' * len(words)}</tr>" for word in words)
+    return f"<div class=wide><table><tr><th></th>{columns}</tr>{rows}</table></div>"
+
+
+def _code(plan: LessonPlan, folder: str) -> str:
+    """Return the QR code of a lesson as an image, "" if no other device can open its address."""
+    address = f"{folder}?{short_link(plan, 1)}"
+    if plan.name == OPEN or reach(address) == HERE_ONLY:
+        return ""
+    source = segno.make_qr(address, error="l").svg_data_uri(border=2, light="white")
+    return f'<img class=code src="{html.escape(source)}" alt="QR code of the lesson">'
 
 
 def origin(plan: LessonPlan) -> str:
@@ -151,30 +222,3 @@ def origin(plan: LessonPlan) -> str:
     if not rows:
         return ""
     return f"Percentages: {', '.join(f'{row.short} ({row.origin_said})' for row in rows)}, shares of all attention."
-
-
-def _stop_data(plan: LessonPlan, number: int, sheet: str, folder: str) -> dict[str, Any]:
-    stop = plan.stops[number - 1]
-    question = spans(stop.ask)
-    sentences = filter(None, (stop.text, second_sentence(stop)))
-    address = "" if plan.name == OPEN else f"{folder}?{short_link(plan, number)}"
-    return {
-        "title": spans(stop.title),
-        "page": page_row(stop.page).title,
-        "minutes": stop.minutes,
-        "guess": stop.guess,
-        "ask": question,
-        "do": spans(stop.do),
-        "answer": () if sheet == WORKSHEET else spans(fill_slots(stop.answer, stop)),
-        "worksheet": stop.worksheet,
-        "prompts": stop.prompts,
-        "sentences": drawing_sentences(sentences, question),
-        "address": address,
-        "code": qr_rows(address) if address and reach(address) != HERE_ONLY else (),
-    }
-
-
-def qr_rows(address: str) -> tuple[str, ...]:
-    """Return an address as the rows of a QR code, "1" for a dark square and "0" for a light one, without a margin."""
-    code = segno.make_qr(address, error="l")
-    return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)

@@ -43,7 +43,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "questions": ".js-plotly-plot",
     "atlas": ".heads[data-ready], .examples[data-ready]",
     "yours": ".st-key-finding h1",
-    "lesson": ".lesson_sheet .stops",
+    "lesson": ".lesson-sheet .teaching",
 }
 
 
@@ -146,7 +146,7 @@ STATES = {
     "questions, conclusions": State("questions?section=limits", (), "h2#limits"),
     "yours": State("yours"),
     "yours, a file": State("yours", (own_maps,)),
-    "lesson": State("lesson", (), ".lesson_sheet .stops h2"),
+    "lesson": State("lesson", (), ".lesson-sheet .teaching h2"),
 }
 
 

@@ -135,18 +135,18 @@ def test_charts_from_a_dark_page_stand_on_no_grey_plate(page, server):
     ("sheet", "sheets", "last"),
     [
         ("Plan", 1, "What can I conclude?"),
-        ("Worksheet", 2, "A head of your own"),
-        ("Worksheet with answers", 3, "Answers: Who is it?"),
+        ("Worksheet", 2, "It does not show"),
+        ("Worksheet with answers", 3, "Likely: It shows where a head looks."),
     ],
 )
 def test_a_lesson_prints_as_a_plan_on_one_sheet_and_a_worksheet_on_two_sides(
     page, server, tmp_path, sheet, sheets, last
 ):
     page.goto(f"{server}/lesson?lesson_which=who-is-it&lesson_sheet={sheet}")
-    expect(page.locator(".lesson_sheet h1")).to_have_text("Who is it?", timeout=60_000)
+    expect(page.locator(".lesson-sheet h1")).to_have_text("Who is it?", timeout=60_000)
     file = tmp_path / "lesson.pdf"
     page.pdf(path=file, prefer_css_page_size=True)
     pages = [one.extract_text() for one in pypdf.PdfReader(file).pages]
     assert len(pages) == sheets
     assert last in " ".join(pages[-1].split())
-    assert not any("Print lesson plan" in text or "Download" in text for text in pages)
+    assert not any("Print this page" in text or "Download" in text for text in pages)

@@ -7,6 +7,7 @@ from mha.app.lesson_bar import AT, KEY, LEFT, _handle_event
 from mha.app.lessons import NEXT_STOP, OWN, plans
 from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
+from mha.views import lesson as views
 from tests.pages.conftest import FRAME, opened_at, pictures
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
@@ -115,37 +116,42 @@ def known_plan():
 
 
 def opened(**link):
-    """Return the data of the sheet on the page for the teacher."""
-    (data,) = pictures(opened_at("lesson.py", **link), "lesson_sheet")
-    return data
+    """Return the sheet on the page for the teacher as HTML."""
+    (sheet,) = opened_at("lesson.py", **link).get("html")
+    return sheet.proto.body
 
 
 def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without():
     plan = opened(lesson_which="who-is-it")
-    text = "".join(span[1] for span in plan["stops"][0]["answer"])
-    assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in text
-    assert "58\xa0% and 61\xa0%" in "".join(span[1] for span in plan["stops"][3]["answer"])
-    assert "→" not in str(plan)
+    assert "L3H1 gives 58\xa0% of its attention to <em>trophy</em>, and L0H6 gives 42\xa0% to <em>suitcase</em>" in plan
+    assert "58\xa0% and 61\xa0%" in plan
+    assert "→" not in plan
     sheet = opened(lesson_which="who-is-it", lesson_sheet="Worksheet")
-    assert all(stop["answer"] == [] for stop in sheet["stops"])
-    assert ["".join(text for _, text in spans) for spans in sheet["stops"][0]["sentences"]] == [TROPHY]
-    hungry, delicious = sheet["stops"][2]["sentences"]
-    assert [text for kind, text in hungry if kind == "word"] == ["it"]
-    assert delicious[-1] == ["plain", " was delicious."]
-    assert sheet["stops"][7]["prompts"] == ["Attention shows", "It does not show"]
-    assert all(stop["code"] == [] for stop in sheet["stops"])  # nobody else can open this address
+    assert "58\xa0%" not in sheet
+    assert "fit in the suitcase because <em>it</em> was too big." in sheet
+    assert "because <em>it</em> was delicious." in sheet
+    assert "<p class=rule>Attention shows</p><p class=rule>It does not show</p>" in sheet
+    assert "<img" not in sheet  # no other device can open this address
 
 
 def test_the_teachers_page_opens_with_the_lesson_that_is_on():
-    plan = opened(lesson="the-telescope", stop="2")
-    assert plan["title"] == [["plain", "The telescope"]]
-    assert plan["origin"] == "Percentages: MiniLM (pretrained), shares of all attention."
+    test = opened_at("lesson.py", lesson="the-telescope", stop="2")
+    assert "<h1>The telescope</h1>" in test.get("html")[0].proto.body
+    assert "MiniLM" in test.caption[0].value
 
 
 def test_a_lesson_that_is_not_here_is_named_and_another_one_opens():
     test = opened_at("lesson.py", lesson_which="<b>")
     assert any("No lesson is called" in element.value for element in test.text)
-    assert len(pictures(test, "lesson_sheet")) == 1
+    assert len(test.get("html")) == 1
+
+
+def test_a_sheet_escapes_a_text_and_has_codes_that_phones_can_open():
+    plan = read("# <b>\n## One\nlink: ?text=Dogs bark\nask: Is *<i>* it?\n", "mine")
+    sheet = views.sheet(plan, views.WORKSHEET, "http://192.168.0.7:8501/")
+    assert "<h1>&lt;b&gt;</h1>" in sheet
+    assert "<em>&lt;i&gt;</em>" in sheet
+    assert 'alt="QR code of the lesson"' in sheet
 
 
 def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
