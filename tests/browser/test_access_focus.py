@@ -1,14 +1,13 @@
 """Where the focus goes and what a step back brings, in a real browser."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
-from tests.browser.test_heads import open_page, ready
-from tests.browser.test_readings import PICTURE, drawn
+from tests.browser.test_heads import open_page
+from tests.browser.test_readings import drawn
 from tests.browser.test_readings import open_page as open_readings
 
 pytestmark = pytest.mark.browser
@@ -20,32 +19,9 @@ FOCUSED = """() => {
 }"""
 
 
-def words_of(link):
-    """Return the words of a link, in whatever order they stand."""
-    return parse_qs(urlsplit(link).query)
-
-
 def focused(page):
     """Return the name of what has the focus, in whatever component it is."""
     return page.evaluate(FOCUSED)
-
-
-@pytest.mark.slow
-def test_a_step_back_brings_the_page_with_its_state(new_tab, server):
-    page = new_tab  # a browser counts fifty steps of a tab
-    open_page(page, server, "?text=They+are+hunting+dogs&pins=L2H3&lock=3")
-    before = page.evaluate("history.length")
-    link = page.url
-    page.get_by_role("link", name="Two readings", exact=True).first.click()
-    page.locator(PICTURE).first.wait_for(timeout=60_000)
-    drawn(page)
-    assert page.title() == "Two readings · Parallax"
-    assert page.evaluate("history.length") == before + 1
-    page.go_back()
-    ready(page)
-    assert words_of(page.url) == words_of(link)
-    expect(page.locator(".overview .piece.locked").first).to_have_text("hunting")
-    expect(page.get_by_role("gridcell", name=re.compile("^layer 2 head 3,.*pinned"))).to_be_visible()
 
 
 @pytest.mark.slow
@@ -75,30 +51,6 @@ def test_a_link_that_has_the_focus_by_keyboard_has_a_ring(page, server, name):
     expect(link).to_be_focused()
     expect(link).to_have_css("outline-style", "solid")
     expect(link).to_have_css("outline-width", "2px")
-
-
-CHOSEN = """() => {
-  const names = ["color", "background-color", "border-bottom-color"];
-  const inks = (node) => names.map((name) => getComputedStyle(node)[name]);
-  const differs = (one, other) => Boolean(one && other) && inks(one).join() !== inks(other).join();
-  const all = [...document.querySelectorAll("[data-testid=stButtonGroup] button")];
-  const tabs = [...document.querySelectorAll("[data-testid=stTab]")];
-  const on = (node) => node.matches("[data-selected], [aria-selected=true], [aria-checked=true], [aria-pressed=true]");
-  return [all, tabs].map((group) => differs(group.find(on), group.find((node) => !on(node))));
-}"""
-
-
-@pytest.mark.slow
-def test_what_is_chosen_is_seen_in_the_colours_of_the_readers_system(page, server):
-    page.emulate_media(forced_colors="active")
-    open_readings(page, server)
-    assert page.evaluate(CHOSEN) == [True, True]
-
-
-@pytest.mark.slow
-def test_two_sentences_of_a_finding_are_heard_apart(page, server):
-    open_page(page, server, "?text=I+saw+the+man+with+the+telescope")
-    expect(page.locator(".overview .unseen[aria-live]")).to_contain_text("to telescope. In head")
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Letters that are set otherwise once a page is drawn: by a style of the reader's own, or by a font that comes late."""
 
-import re
 from itertools import pairwise
 
 import pytest
@@ -37,21 +36,3 @@ def test_words_that_a_reader_sets_apart_stay_beside_each_other(page, server):
     page.wait_for_timeout(500)
     assert words.first.bounding_box()["width"] != size
     assert min(gaps(words)) > -1, "a full stop touches its word"
-
-
-def test_words_in_letters_whose_font_comes_late_stand_as_it_has_them(page, server):
-    held = []
-    page.route(re.compile(r"/serif\.woff2"), lambda route: held.append(route))
-    page.goto(f"{server}/readings?text=Собака+съела+еду+потому+что+она+была+голодна", wait_until="commit")
-    words = page.locator(".next-sentence .word")
-    words.first.wait_for(timeout=60_000)
-    settled(page)
-    before = words.first.bounding_box()["width"]
-    assert held
-    for request in held:
-        request.continue_()
-    page.unroute_all(behavior="wait")
-    page.wait_for_timeout(1500)
-    settled(page)
-    assert words.first.bounding_box()["width"] != before
-    assert max(gaps(words)) - min(gaps(words)) < 3

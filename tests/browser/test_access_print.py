@@ -104,33 +104,6 @@ def test_heads_is_one_sheet_on_which_no_text_lies_on_another(page, server, tmp_p
     assert page.locator(".sentence .chip").filter(visible=True).count() == chips
 
 
-def test_a_dialog_that_is_open_is_not_printed(page, server):
-    opened(page, server, STATES["heads, what is taken away"])
-    dialog = page.get_by_test_id("stDialog")
-    expect(dialog).to_be_visible()
-    page.emulate_media(media="print")
-    expect(dialog).to_be_hidden()
-
-
-def test_a_picture_and_its_key_are_on_one_sheet(page, server, tmp_path):
-    opened(page, server, STATES["readings"])
-    file = tmp_path / "readings.pdf"
-    page.pdf(path=file, prefer_css_page_size=True)
-    sheets = [" ".join(sheet.extract_text().split()) for sheet in pypdf.PdfReader(file).pages]
-    (there,) = [text for text in sheets if "Lean of every head" in text]
-    assert all(name in there for name in ("towards A, dog", "towards B, food", "little attention to either"))
-
-
-def test_charts_from_a_dark_page_stand_on_no_grey_plate(page, server):
-    page.emulate_media(color_scheme="dark")
-    opened(page, server, STATES["training"])
-    chart = page.locator(".main-svg").first
-    expect(chart).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
-    page.emulate_media(color_scheme="dark", media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(chart).to_have_css("background-color", "rgba(0, 0, 0, 0)")
-
-
 @pytest.mark.parametrize(
     ("sheet", "sheets", "last"),
     [

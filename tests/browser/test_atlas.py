@@ -47,6 +47,7 @@ def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
     assert opened.value.url.startswith(f"{server}/?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["atlas", "atlas?model=smollm2&head=L23H4"])
 def test_the_page_is_short_and_fits_a_phone(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 900})

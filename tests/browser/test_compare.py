@@ -35,36 +35,7 @@ def test_a_click_pins_a_head_and_the_link_keeps_it(page, server):
     expect(page.get_by_label("Second sentence")).to_have_value("I saw the star with the telescope")
 
 
-def test_pins_and_texts_go_to_old_pages_and_back(page, server):
-    page.goto(f"{server}/compare?text=The+dog+slept&second=The+dog+barked&pins=L2H3")
-    expect(page.locator(FINDING)).to_contain_text("In head")
-    settled(page)
-    page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your text")).to_have_value("The dog slept")
-    expect(page).to_have_url(re.compile("pins=L2H3"))
-    settled(page)
-    page.get_by_test_id("stTopNavSection").click()
-    page.get_by_text("Change a word", exact=True).click()
-    expect(page.locator(".maps .title .head")).to_have_text(["L2H3"])
-    expect(page.get_by_label("Second sentence")).to_have_value("The dog barked")
-
-
-def test_a_stop_of_a_lesson_opens_and_is_left_and_found_again(page, server):
-    page.goto(f"{server}/?lesson=the-telescope&stop=1")
-    settled(page)
-    for _ in range(4):
-        if "/compare" in page.url:
-            break
-        page.get_by_role("button", name=re.compile("Next", re.IGNORECASE)).click()
-        settled(page)
-    expect(page).to_have_url(re.compile("/compare.*lesson=the-telescope"))
-    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
-    page.get_by_label("Second sentence").fill("I saw the man with the dog")
-    page.get_by_label("Second sentence").press("Enter")
-    page.get_by_role("button", name="Back to the stop").click()
-    expect(page.get_by_label("Second sentence")).to_have_value("I saw the man with the beard")
-
-
+@pytest.mark.slow
 def test_a_phone_has_both_sentences_without_scrolling_sideways(new_tab, server):
     new_tab.set_viewport_size({"width": 390, "height": 844})
     new_tab.goto(f"{server}/compare")

@@ -60,23 +60,6 @@ def status(url):
 
 
 @pytest.mark.slow
-def test_two_visitors_at_once_see_their_own(page, elsewhere, server):
-    pages = {"zorblat": page, "quimfex": elsewhere}
-    for one in pages.values():
-        one.goto(server)
-        one.locator(".overview[data-ready]").wait_for(timeout=60_000)
-    for turn in range(2):
-        for nonce, one in pages.items():
-            typed(one, f"we saw {turn} of {nonce}{turn}")
-        for nonce, one in pages.items():
-            (other,) = pages.keys() - {nonce}
-            shows(one, f"{nonce}{turn}")
-            everything = one.content() + one.url
-            assert f"{nonce}{turn}" in everything
-            assert other not in everything
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
 def test_a_page_comes_back_as_it_was_when_its_server_does(page, how):
     port = free_port()
@@ -108,6 +91,7 @@ DEAD = """(() => {
 })()"""  # a line that takes what is said and brings it nowhere, before it is known to have ended
 
 
+@pytest.mark.slow
 def test_what_is_typed_into_a_dead_line_is_what_the_page_comes_back_with(browser, server):
     context = browser.new_context(bypass_csp=True)
     context.add_init_script(DEAD)
@@ -144,17 +128,6 @@ def test_while_the_server_does_not_answer_the_page_says_so_in_our_words(browser,
     page.evaluate("window.dead = false")
     expect(dialog).to_have_count(0, timeout=90_000)
     context.close()
-
-
-@pytest.mark.slow
-def test_a_part_of_the_page_that_did_not_come_comes_with_the_page_opened_anew(page, server):
-    missed = []
-    page.route("**/PlotlyChart*.js", lambda route: route.continue_() if missed else missed.append(route.abort()))
-    page.goto(f"{server}/training?v=1&progress=40")
-    expect(page.locator(".js-plotly-plot").first).to_be_attached(timeout=60_000)
-    assert missed
-    assert page.get_by_text("dynamically imported module").count() == 0
-    assert "progress=40" in page.url
 
 
 @pytest.mark.slow

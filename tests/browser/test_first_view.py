@@ -35,19 +35,3 @@ def shift(page, address: str) -> float:
 def test_little_moves_while_a_page_is_drawn(first_visit, server, path, width):
     first_visit.set_viewport_size({"width": width, "height": 800})
     assert shift(first_visit, f"{server}/{path}") < MOST
-
-
-@pytest.mark.slow
-def test_the_server_is_found_at_once(first_visit, server):
-    asked = []
-    first_visit.on("request", lambda request: asked.append(request.url.removeprefix(server)))
-    first_visit.goto(f"{server}/questions")
-    first_visit.get_by_role("button", name="Show answer").wait_for(timeout=SECONDS)
-    assert [path for path in asked if path.endswith("/_stcore/health")] == ["/_stcore/health"]
-
-
-@pytest.mark.slow
-def test_what_cannot_be_had_keeps_nothing_back(first_visit, server):
-    first_visit.route("**/js/blocks/blocks.js", lambda route: route.abort())
-    first_visit.goto(f"{server}/questions")
-    first_visit.get_by_role("button", name="Show answer").wait_for(timeout=SECONDS)

@@ -3,20 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
 from tests.browser.test_access import accessible
 from tests.browser.test_heads import open_page
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.mark.slow
-def test_the_mark_stays_in_view(page, server):
-    open_page(page, server)
-    page.get_by_role("link", name="Questions", exact=True).first.click()
-    expect(page.locator(".parallax-brand")).to_contain_text("Parallax")
-    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 600)")
-    assert page.locator(".parallax-brand .name").bounding_box()["y"] < 60
 
 
 @pytest.mark.slow
@@ -37,21 +27,6 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     expect(page.locator(".st-key-bar_buttons")).to_be_visible()
     name, buttons = here.bounding_box(), page.locator(".st-key-bar_buttons").bounding_box()
     assert name["x"] + name["width"] <= buttons["x"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("path", "name"), [("questions", "Questions"), ("matters", "Looks, adds, matters")])
-def test_on_the_narrowest_screen_the_pages_name_lies_on_no_button(page, server, path, name):
-    page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(f"{server}/{path}")
-    here = page.locator(".parallax-brand .here")
-    expect(here).to_have_text(name)
-    settled(page)
-    words = here.evaluate(
-        "(node) => { const all = document.createRange(); all.selectNodeContents(node);"
-        " return all.getBoundingClientRect().right; }"
-    )
-    assert words <= page.locator(".st-key-bar_buttons").bounding_box()["x"]
 
 
 @pytest.mark.slow

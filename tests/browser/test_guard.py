@@ -1,8 +1,5 @@
 """The pages under their security headers: everything that they need is allowed, closed routes stay closed."""
 
-import urllib.error
-import urllib.request
-
 import pytest
 
 from tests.browser.conftest import TOLD, settled
@@ -32,9 +29,3 @@ def test_a_page_draws_under_its_content_security_policy(under_the_policy, server
     page.locator(SHOWN[path]).first.wait_for(timeout=60_000)
     settled(page, 500)
     assert said == []
-
-
-@pytest.mark.parametrize("path", ["_stcore/metrics", "_stcore/script-health-check"])
-def test_unused_routes_are_closed(server, path):
-    with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(f"{server}/{path}", timeout=10)

@@ -5,22 +5,17 @@ Whatever comes in: no exception is shown, no script runs, no other host is asked
 shown letter by letter, and the page says in one sentence what it did with it.
 """
 
-import re
 import time
 import urllib.request
-from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from playwright.sync_api import expect
 
 from mha.app.errors import APOLOGY
 from mha.errors import InputError
 from mha.examples import DEFAULT_TEXT
 from mha.words import MAX_CHARACTERS, accept
-from tests.browser.abuse import flagged
 from tests.browser.conftest import TOLD, settled
-from tests.browser.test_heads import thumbnail
-from tests.hostile import asked_model, hostile, outcomes, raw
+from tests.hostile import hostile, outcomes
 
 pytestmark = pytest.mark.browser
 TEXTS, LINKS = hostile("text"), hostile("url")
@@ -157,101 +152,3 @@ def test_typed_texts_are_shown_letter_by_letter(visitor):
         assert outcomes(visitor.notices()) & item.expected, (item.name, visitor.notices())
         assert same_letters(visitor.sentence(), used(item.text)), item.name
         visitor.unharmed()
-
-
-@pytest.mark.slow
-def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
-    visitor.open("v=1")
-    box = visitor.page.get_by_label("Your text")
-    box.evaluate(
-        """(box) => {
-          Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(box, "a\\ud800b");
-          box.dispatchEvent(new Event("input", { bubbles: true }));
-        }"""
-    )
-    with visitor.page.expect_websocket():  # the frame is no UTF-8: the socket closes, and the page opens another
-        box.press("Enter")
-    visitor.type("Old men left")
-    visitor.unharmed()
-
-
-@pytest.mark.slow
-def test_what_a_link_cannot_say_is_told_until_the_next_choice_and_again_when_the_reader_goes_back_to_it(visitor):
-    visitor.open("lock=inf&pins=L5H3&layer=--5")
-    told = visitor.notices()
-    assert len(told) == 2
-    thumbnail(visitor.page, "L2H3").click()
-    visitor.page.wait_for_url("**pins=L2H3")
-    assert not {"lock", "layer"} & parse_qs(urlsplit(visitor.page.url).query).keys()
-    expect(visitor.page.get_by_test_id("stAlert")).to_have_count(0)
-    settled(visitor.page)
-    visitor.page.go_back()
-    expect(visitor.page.get_by_test_id("stAlert")).to_have_count(2)
-    assert visitor.notices() == told
-    visitor.unharmed()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("item", raw("model"), ids=lambda item: item["id"])
-def test_a_model_that_nobody_offers(visitor, item, tmp_path):
-    visitor.open(f"model={quote(asked_model(item, tmp_path), safe='')}")
-    assert outcomes(visitor.notices()) == {"fallback"}, visitor.notices()
-    expect(visitor.page.get_by_label("Model", exact=True)).to_have_value(re.compile("^MiniLM"))
-    assert not list(tmp_path.rglob("PWNED*"))
-    visitor.unharmed()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("item", raw("api"), ids=lambda item: item["id"])
-def test_a_body_that_a_page_sends(visitor, item):
-    visitor.open("v=1")
-    body = item.get("body") or eval(item["python_body"], {"__builtins__": {}})
-    status, kind = visitor.page.evaluate(
-        """async (body) => {
-          const headers = { "Content-Type": "application/json" };
-          const answer = await fetch("/api/attend", { method: "POST", body, headers });
-          return [answer.status, answer.headers.get("content-type")];
-        }""",
-        body,
-    )
-    assert status == int(item["status"]) if item["status"] != "4xx" else 400 <= status < 500
-    assert kind == "application/problem+json"
-    visitor.unharmed()
-
-
-# What a page's own script can do with a socket of its own: how it ended, and whether anything came of the message.
-SOCKET = """([url, bytes]) => new Promise((ended) => {
-  const socket = new WebSocket(url, ["streamlit", "x"]);
-  socket.binaryType = "arraybuffer";
-  const said = { open: false, closed: 0 };
-  socket.onopen = () => { said.open = true; socket.send(new Uint8Array(bytes)); };
-  socket.onclose = (event) => { said.closed = event.code; ended(said); };
-  setTimeout(() => ended(said), 4000);
-})"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("item", raw("ws"), ids=lambda item: item["id"])
-def test_what_a_page_sends_over_a_socket(visitor, browser, item):
-    visitor.open("v=1")
-    typed = "it stays what it was"
-    visitor.type(typed)
-    messages = {
-        "clear_cache": flagged("clear_cache"),
-        "garbage": b"\xff" + bytes(range(63)),
-        "origin": flagged("stop_script"),
-    }
-    page, own = visitor.page, None
-    if item["abuse"] == "origin":
-        own = browser.new_context(bypass_csp=True).new_page()  # a site of somebody else, whose policy is not ours
-        own.goto(visitor.url.replace("localhost", "127.0.0.1") + "/api/health")  # another origin, by its name
-        page = own
-    ended = page.evaluate(SOCKET, [f"{visitor.url.replace('http', 'ws')}/_stcore/stream", [*messages[item["abuse"]]]])
-    if own is not None:
-        own.context.close()
-    found = "closed" if ended["closed"] else "ignored"
-    assert found in item["expected"], ended
-    assert ended["open"] == (item["abuse"] != "origin")
-    assert same_letters(visitor.sentence(), typed)
-    visitor.type("and answers the next one")
-    visitor.unharmed()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled, wider_than
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 LESSON = "lesson=the-telescope"
@@ -58,42 +58,6 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     settled(page)
     page.keyboard.press("Home")
     expect(where).to_have_text("1 of 5")
-
-
-@pytest.mark.slow
-def test_nothing_in_the_bar_moves_on_a_projector_and_the_field_is_one_button_away(page, server):
-    page.set_viewport_size({"width": 1920, "height": 1080})
-    at(page, server, f"{LESSON}&stop=1&large=true")
-    parts = page.locator(".lesson-bar :is(h2, .show, .timer, .icon)")
-    before = [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())]
-    page.locator(".lesson-bar .show").click()
-    expect(page.locator(".lesson-bar .show")).to_have_text("Hide findings")
-    settled(page)
-    assert [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all())] == before
-    assert len(before) > 5
-    field = page.get_by_label("Your text")
-    expect(field).to_be_hidden()
-    page.get_by_role("button", name="Sentence, model and view").click()
-    expect(field).to_be_visible()
-
-
-@pytest.mark.slow
-def test_on_the_narrowest_screen_no_button_of_a_lesson_is_cut(page, server):
-    page.set_viewport_size({"width": 320, "height": 700})
-    within = "(node) => node.scrollWidth <= node.clientWidth"
-    at(page, server, f"{LESSON}&stop=5&reveal=0")  # its last: "Finish" is longer than an arrow
-    buttons = page.locator(".lesson-bar .controls button:visible")
-    assert buttons.count() == 5
-    for button in buttons.all():
-        box = button.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 320
-        assert button.evaluate(within)
-    page.goto(f"{server}/lesson")
-    sheets = page.get_by_role("radiogroup", name="What is printed")
-    sheets.wait_for()
-    settled(page)
-    assert sheets.evaluate(within)
 
 
 @pytest.mark.slow

@@ -12,16 +12,6 @@ FINDING = ".st-key-finding"
 FRANCE = "text=The+capital+of+France+is"
 
 
-def test_the_old_address_leads_to_the_page_and_keeps_the_text(page, server):
-    page.goto(f"{server}/next?view=matters&{FRANCE}")
-    expect(page).to_have_url(re.compile(r"/matters\?text=The\+capital\+of\+France\+is"))
-    expect(page.get_by_label("Your text")).to_have_value("The capital of France is")
-    expect(page.locator(FINDING)).to_contain_text("looks hardest at France and adds most to Paris")
-    page.locator(".selectable", has_text="capital").first.click()
-    expect(page).to_have_url(re.compile("France.*look_at=1"))
-    expect(page.get_by_label("Your text")).to_have_value("The capital of France is")
-
-
 def test_a_click_or_a_key_on_a_word_selects_it(page, server):
     page.goto(f"{server}/matters?{FRANCE}&guess=none")
     expect(page.locator(FINDING)).to_contain_text("adds most")
@@ -34,11 +24,6 @@ def test_a_click_or_a_key_on_a_word_selects_it(page, server):
     page.keyboard.press("Enter")
     expect(page.locator(FINDING)).to_contain_text("looks hardest at of")
     expect(page.locator(".selectable[aria-pressed=true]").first).to_have_text("of")
-
-
-def test_a_repeated_head_of_next_word_opens(page, server):
-    page.goto(f"{server}/next?ablate=L0H0&ablate=L0H0")
-    expect(page.locator(FINDING)).to_contain_text("Without L0H0")
 
 
 def test_steps_move_by_keys_and_the_old_address_leads_there(page, server):

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from mha.examples import OPENS_HEADS
 from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
@@ -22,8 +21,17 @@ def cell(page, name):
 
 
 def test_a_click_ablates_a_head_and_the_link_keeps_it(page, server):
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server}/next")
     expect(page.locator(FINDING)).to_contain_text("falls from 77 to 13 %, the largest change of 270 heads")
+    settled(page)
+    assert page.locator(FINDING).bounding_box()["y"] < 420, "on the first screen"
+    assert page.locator(".heads .cells").bounding_box()["y"] < 610
+    page.locator('.rank-line [data-layer="23"]').click()
+    expect(page.locator(".heads .cell.selected")).to_have_count(9)
+    expect(page.locator(".heads .cells [tabindex='0']")).to_have_attribute("data-index", str(23 * 9))
+    columns = page.locator(".rank-line .layer").nth(23).bounding_box()
+    assert columns["x"] == pytest.approx(cell(page, "L23H0").bounding_box()["x"], abs=1.5)
     cell(page, "L0H4").click()
     expect(page.locator(FINDING)).to_contain_text("Without L0H4, Paris falls from 77 to 65 %")
     expect(page).to_have_url(re.compile(r"ablate=L0H4.*head=L0H4"))
@@ -77,24 +85,7 @@ def test_a_tint_of_a_phone_is_the_button_of_its_link(page, server):
     expect(page).not_to_have_url(re.compile("cut="))
 
 
-def test_finding_and_grid_are_on_the_first_screen(page, server):
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{server}/next")
-    settled(page)
-    assert page.locator(FINDING).bounding_box()["y"] < 420
-    assert page.locator(".heads .cells").bounding_box()["y"] < 610
-
-
-def test_a_layer_of_the_rank_line_selects_its_column(page, server):
-    page.goto(f"{server}/next")
-    settled(page)
-    page.locator('.rank-line [data-layer="23"]').click()
-    expect(page.locator(".heads .cell.selected")).to_have_count(9)
-    expect(page.locator(".heads .cells [tabindex='0']")).to_have_attribute("data-index", str(23 * 9))
-    columns = page.locator(".rank-line .layer").nth(23).bounding_box()
-    assert columns["x"] == pytest.approx(cell(page, "L23H0").bounding_box()["x"], abs=1.5)
-
-
+@pytest.mark.slow
 def test_a_phone_has_the_words_before_the_finding(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/next?text=When+Mary+and+John+went+to+the+store,+John+gave+a+drink+to")
@@ -126,25 +117,3 @@ def test_back_and_forward_over_the_seam_keep_text_and_model(page, server):
     settled(page)
     page.go_forward()
     expect(page.locator(FINDING)).to_contain_text("Without L23H4, Tokyo falls")
-
-
-def test_a_default_of_one_page_does_not_go_to_the_other(page, server):
-    page.goto(f"{server}/")
-    settled(page)
-    page.get_by_role("link", name="Next word").click()
-    expect(page.locator(FINDING)).to_contain_text("Paris")
-    settled(page)
-    page.get_by_role("link", name="Heads", exact=True).click()
-    expect(page.get_by_label("Your text")).to_have_value(OPENS_HEADS)
-
-
-@pytest.mark.slow
-def test_a_typed_text_is_measured_without_a_click(page, server):
-    page.goto(f"{server}/next?text=She+looked+at+me+and+then+she")
-    expect(page.locator(FINDING)).to_contain_text("heads measured so far", timeout=120_000)
-    expect(page.locator(".heads .cells .unmeasured").first).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
-    page.get_by_role("button", name="Measure the other heads").click(timeout=20_000)
-    expect(page.locator(".heads .cells .unmeasured")).to_have_count(0, timeout=120_000)
-    expect(page.locator(FINDING)).to_contain_text("the largest change of 270 heads")
-    expect(page.locator(".st-key-explanation")).to_contain_text("control texts")

@@ -10,7 +10,6 @@ from tests.browser.conftest import settled, wider_than
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
-TEXT = "The man saw an astronomer with a telescope"
 HIGHEST = 3000  # px, of the page at 1280
 
 
@@ -47,15 +46,6 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
 
 
 @pytest.mark.slow
-def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
-    page.goto(f"{server}/questions?questions_open=real+models&text={TEXT.replace(' ', '+')}")
-    show_last(page)
-    page.get_by_role("link", name="Look at every head of your sentence").click(timeout=SECONDS)
-    page.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
-    expect(page.get_by_label("Your text")).to_have_value(TEXT)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_nothing_is_wider_than_the_screen(page, server, name):
     page.goto(f"{server}/questions?questions_open={name.replace(' ', '+')}")
@@ -64,13 +54,3 @@ def test_nothing_is_wider_than_the_screen(page, server, name):
     settled(page)
     for width in (1280, 390):
         assert wider_than(page, width) <= 0, width
-
-
-@pytest.mark.slow
-def test_the_old_address_leads_to_what_can_be_concluded(page, server):
-    page.goto(f"{server}/about")
-    heading = page.get_by_role("heading", name="What can I conclude?")
-    expect(heading).to_be_visible(timeout=SECONDS)
-    expect(page).to_have_url(re.compile(r"/questions\?section=limits.*#limits$"))
-    settled(page)
-    assert heading.evaluate("(node) => node.getBoundingClientRect().top") < 400

@@ -29,17 +29,3 @@ def test_the_left_arrow_goes_to_the_word_on_the_left(page, server):
     expect(words.nth(4)).to_be_focused()
     first, then = lefts(words)[3:5]
     assert then < first
-
-
-def test_a_share_reads_from_the_left_on_a_phone(page, server):
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_page(page, server, "?text=הכלב אכל")
-    number, sign = page.locator(".hero .percent").first.evaluate(
-        """share => [0, share.textContent.length - 1].map((at) => {
-          const range = document.createRange();
-          range.setStart(share.firstChild, at);
-          range.setEnd(share.firstChild, at + 1);
-          return range.getBoundingClientRect().left;
-        })"""
-    )
-    assert number < sign

@@ -40,13 +40,6 @@ def test_number_of_heads_leads_to_its_arithmetic(page, server):
     assert re.search(r"/steps\?.*layer=2&head=8&query=7&key=9$", page.url)
 
 
-def test_old_link_to_a_cell_leads_here(page, server):
-    page.goto(f"{server}/?v=1&{LINK}&heads_cell=L2H8+7+9")
-    expect(heading(page)).to_contain_text("L2H8, it gives", timeout=60_000)
-    assert "/steps" in page.url
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 2400
-
-
 @pytest.mark.slow
 def test_clicked_number_of_a_toy_is_followed(page, server):
     open_steps(page, server, "?toy=Money+Bank,+full&toy_step=7")

@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-import mha
 from mha.maps import AttentionMaps, Token
 from mha.views.heads_file import show
 from tests.browser.conftest import settled
@@ -77,69 +76,6 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     expect(page.locator("footer")).to_contain_text("imported")
     context.close()
     assert problems == []
-
-
-def downloads(page, fewest):
-    """Open *Download* once the page stands, and return the dialog with so many pictures at least."""
-    settled(page)
-    page.get_by_role("button", name="Download", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    dialog.locator(".export-list li").nth(fewest - 1).wait_for()
-    return dialog
-
-
-@pytest.mark.slow
-def test_download_gives_pictures_data_and_the_heads_file(page, server, browser, tmp_path):
-    def save(button):
-        with page.expect_download() as download:
-            button.click()
-        file = tmp_path / download.value.suggested_filename
-        download.value.save_as(file)
-        return file
-
-    page.goto(f"{server}/readings")
-    page.get_by_text("Nothing unusual: 132 of 199").wait_for(timeout=60_000)
-    dialog = downloads(page, 1)
-    png = save(dialog.get_by_role("button", name="as PNG").first).read_bytes()
-    assert png.startswith(b"\x89PNG")
-    assert len(png) > 20_000
-    expect(dialog.get_by_role("button", name="HTML")).to_have_count(0)
-    table = dialog.get_by_role("button", name="CSV")
-    save(table.first)
-    expect(table.first).to_be_enabled()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-
-    page.goto(f"{server}/?text=Dogs+bark")
-    page.locator("[data-head]").first.wait_for()
-    dialog = downloads(page, 2)
-    button = dialog.get_by_role("button", name="as PNG").first.element_handle()
-    html = save(dialog.get_by_role("button", name="HTML"))
-    assert button.evaluate("node => node.isConnected"), "a button that is drawn again loses the click that is under way"
-    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
-    away = context.new_page()
-    away.goto(html.as_uri())
-    away.locator("body[data-ready]").wait_for()
-    expect(away.locator("[data-head]")).not_to_have_count(0)
-    assert away.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
-
-
-@pytest.mark.slow
-def test_a_file_prints_its_heads(browser, tmp_path):
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
-    away = context.new_page()
-    file = show(mha.attend("Dogs bark"), pins=["L2H2"]).save(tmp_path / "page.html")
-    away.goto(file.as_uri())
-    away.locator("body[data-ready]").wait_for()
-    expect(away.get_by_role("heading", name="All 72 heads")).to_be_visible()
-    heads = away.locator(".overview button[data-head]")
-    expect(heads.locator("visible=true")).to_have_count(72)
-    away.emulate_media(media="print")
-    away.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(heads.locator("visible=true")).to_have_count(72)
-    expect(away.locator("[data-action=head]").first).to_be_hidden()
-    context.close()
 
 
 PAGES = {

@@ -43,6 +43,7 @@ def test_a_click_on_an_arc_cuts_its_link_and_a_second_one_restores_it(page, serv
     expect(page).not_to_have_url(re.compile("cut="))
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_number_of_a_tinted_word_cuts_its_link(page, server):
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{server}/translate")

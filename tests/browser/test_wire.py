@@ -1,21 +1,10 @@
 """What travels: each file once, data only where it changed, at whatever address the app stands and through updates."""
 
-import asyncio
-import contextlib
 import shutil
-import threading
-import time
-import urllib.error
-import urllib.request
 
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
-from websockets.asyncio.client import connect
 
-from tests.browser.conftest import ROOT, Server, free_port, settled
+from tests.browser.conftest import ROOT, Server, settled
 
 pytestmark = pytest.mark.browser
 
@@ -23,53 +12,6 @@ READY = ".st-key-foot"  # the last of Heads
 PAGES = {"": READY, "readings": ".next-sentence[data-ready]", "steps": ".matrices[data-ready]"}
 SENTENCE = "This page was updated, or its server is away."
 DOG = "?text=The+dog+chased+the+cat"
-
-
-@contextlib.contextmanager
-def proxy(target, prefix):
-    """Serve what stands at `target` below a prefix, which it takes away: as a reverse proxy of a laboratory does."""
-
-    def fetched(address):
-        try:
-            with urllib.request.urlopen(address, timeout=60) as found:
-                return found.status, found.headers, found.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
-
-    async def pages(request):
-        path = request.url.path.removeprefix(prefix)
-        status, headers, content = await asyncio.to_thread(fetched, f"{target}{path}?{request.url.query}")
-        kept = {name: headers[name] for name in ("content-type", "cache-control") if name in headers}
-        return Response(content, status, kept)
-
-    async def socket(near):
-        await near.accept(subprotocol="streamlit")
-        address = target.replace("http", "ws") + near.url.path.removeprefix(prefix)
-        async with connect(address, subprotocols=near.scope["subprotocols"], max_size=None) as far:
-
-            async def outwards():
-                while True:
-                    await far.send((await near.receive())["bytes"])
-
-            sending = asyncio.create_task(outwards())
-            try:
-                async for message in far:
-                    await near.send_bytes(message)
-            finally:
-                sending.cancel()
-
-    routes = [Route(prefix + "/{path:path}", pages), WebSocketRoute(prefix + "/{path:path}", socket)]
-    port = free_port()
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), port=port, log_level="critical"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    try:
-        yield f"http://localhost:{port}{prefix}"
-    finally:
-        server.should_exit = True
-        thread.join(15)
 
 
 def wait(page, selector=READY, seconds=60):
@@ -120,14 +62,6 @@ def test_a_rerun_carries_what_changed(page, server, path, most):
 
 
 @pytest.mark.slow
-def test_pages_that_are_embedded_draw_as_well(page, server):
-    page.goto(f"{server}/{DOG}&embed=true")
-    wait(page)
-    header, field = (page.locator(each).first.bounding_box() for each in ("[data-testid=stHeader]", "textarea"))
-    assert field["y"] >= header["y"] + header["height"], "the name of the page lies on the field of the sentence"
-
-
-@pytest.mark.slow
 def test_the_app_below_a_path_of_its_own(page):
     running = Server(STREAMLIT_SERVER_BASE_URL_PATH="lab/lens")
     try:
@@ -139,36 +73,6 @@ def test_the_app_below_a_path_of_its_own(page):
         wait(page)
     finally:
         running.stop()
-
-
-@pytest.mark.slow
-def test_behind_a_proxy_that_takes_its_prefix_away(page, server):
-    with proxy(server, "/shared/x") as address:
-        found = served(page)
-        for path, selector in PAGES.items():
-            page.goto(f"{address}/{path}")
-            wait(page, selector)
-        assert found
-        assert all("/shared/x/parallax/" in url for url, _ in found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["another version answers", "nothing answers"])
-def test_what_cannot_be_fetched_says_so_and_offers_to_reload(page, server, how):
-    def away(route):
-        if how == "nothing answers":
-            route.abort()
-        else:
-            route.fulfill(status=404, body="This page was updated; reload it.")
-
-    page.route("**/parallax/**", away)
-    page.goto(server)
-    page.get_by_text(SENTENCE).first.wait_for(timeout=60_000)
-    settled(page)
-    page.unroute("**/parallax/**")
-    page.get_by_role("button", name="Reload it").first.click()
-    wait(page)
-    assert page.get_by_text(SENTENCE).count() == 0
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Your file in a browser: its maps answer clicks, and nothing of them is in the address."""
+"""Your file in a browser: a refused one is explained, maps answer clicks, and nothing of them is in the address."""
 
 import numpy as np
 import pytest
@@ -17,10 +17,20 @@ def file(tmp_path):
     return path
 
 
-def test_file_answers_clicks_and_is_closed(page, server, file):
+def test_refused_files_are_explained_and_a_file_answers_clicks_and_is_closed(page, server, file, tmp_path):
     page.goto(f"{server}/yours")
-    page.locator('input[type="file"]').wait_for(state="attached", timeout=60_000)
-    page.locator('input[type="file"]').set_input_files(file)
+    field = page.locator('input[type="file"]')
+    field.wait_for(state="attached", timeout=60_000)
+    settled(page)
+    large, noise = tmp_path / "large.npz", tmp_path / "noise.npz"
+    large.write_bytes(b"\0" * (20 * 2**20 + 1))
+    noise.write_bytes(np.random.default_rng(3).bytes(1_500_000))
+    field.set_input_files(large)
+    expect(page.locator(".refused-file")).to_contain_text("20")
+    field.set_input_files(noise)
+    expect(page.get_by_role("heading", name="noise.npz cannot be drawn")).to_be_visible()
+    field.set_input_files(file)
+    expect(page.locator(".refused-file")).to_have_count(0)
     heads = page.locator(".overview [data-head]")
     expect(heads).to_have_count(6)
     settled(page)

@@ -1,8 +1,7 @@
 """Random walks: a seeded stranger does whatever a page lets be done, and what kills a page is told with its way.
 
 A deed is a row of words: what is done, to which thing (its role, its name, and how many of that name stand before it),
-with what. The same seed on the same pages walks the same way. Most deeds are drawn from what is in sight; popovers and
-dialogs are opened and closed more often than chance would, for what stands in them is kept by the browser.
+with what. The same seed on the same pages walks the same way.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import random
 import re
-import time
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Error, Page
@@ -24,14 +21,11 @@ from tests.browser.conftest import TOLD, Server, settled
 from tests.hostile import hostile
 
 PAGES = tuple(row.path for row in ROWS if row.path != "lesson")
-WIDTHS, THEMES = (390, 1280), ("light", "dark")
 KEYS = ("Escape", "Enter", " ", "Tab", "ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Home", "End", "r", "?")
 ORDINARY = (*(example.text for example in examples()), "The cat sat on the mat", "It was the best of times.")
 SHORT = ("dog", "a", "", " ", "…", "!!", "[MASK]", "7")
-NUMBERS = ("0", "1", "7", "-1", "2.5", "99999999", "1e9", "abc", "")
-# And anything else at some place of it.
-CLICKED = ("link", "button", "summary", "tab", "option", "gridcell", "radio", "checkbox", "menuitem", "switch", "label")
-MOST_TYPED = 3_000  # characters: what is longer is cut, and tests/browser/test_hostile.py types it whole
+HOSTILE = tuple(item.text for item in hostile("text") if item.text)
+MOST_TYPED = 3_000  # characters
 PATIENCE = 6.0  # seconds until a page that does not stand still is let be: a training goes on
 EMPTY = 60.0  # seconds until a page on which nothing is drawn is dead
 DRAWN = "[data-testid=stMain] [data-testid=stElementContainer]"
@@ -64,18 +58,18 @@ THINGS = """() => {
       found.push({
         one, role, name, nth,
         shows: box.width > 2 && box.height > 2 && style.visibility !== "hidden" && one.checkVisibility?.() !== false,
-        can: !away && !one.disabled && one.getAttribute("aria-disabled") !== "true" && role !== "file",
-        opens: !!one.getAttribute("aria-haspopup") || tag === "summary" || !!one.closest("[data-testid=stPopover]"),
+        can: !away && !one.disabled && one.getAttribute("aria-disabled") !== "true" && role !== "file" &&
+          !one.closest("[data-testid=stDownloadButton], [data-testid=stFileUploader]"),
         inside: !dialog || dialog.contains(one) || !!one.closest("[data-baseweb=popover]"),
-        path: tag === "a" ? one.pathname : "",
-        file: !!one.closest("[data-testid=stDownloadButton], [data-testid=stFileUploader]"),
       });
     }
   };
   walk(document);
   return found;
 }"""
-IN_SIGHT = f"() => ({THINGS})().filter((thing) => thing.shows && thing.can).map(({{ one, ...said }}) => said)"
+IN_SIGHT = (
+    f"() => ({THINGS})().filter((thing) => thing.shows && thing.can && thing.inside).map(({{ one, ...said }}) => said)"
+)
 FOUND = f"""([role, name, nth]) =>
   ({THINGS})().find((thing) => thing.role === role && thing.name === name && thing.nth === nth)?.one ?? null"""
 DEAD = """() => {
@@ -102,13 +96,6 @@ class Deed(NamedTuple):
         return (
             f"{self.what}{thing}{f' ({self.nth})' if self.nth else ''}{f' {self.value[:80]!r}' if self.value else ''}"
         )
-
-
-class Step(NamedTuple):
-    """A deed and the address at which it was done."""
-
-    address: str
-    deed: Deed
 
 
 class Death(AssertionError):
@@ -146,14 +133,14 @@ class Stranger:
     def do(self, deed: Deed) -> bool:
         """Do a deed; return False where it cannot be done: the thing is not there, or something stands before it."""
         try:
-            done = DEEDS[deed.what](self, deed)
+            _do(self, deed)
         except Error:
-            done = False
-        for other in self.context.pages[1:]:
-            other.close()
-        if done:
-            self.rest()
-        return done
+            return False
+        finally:
+            for other in self.context.pages[1:]:
+                other.close()
+        self.rest()
+        return True
 
     def sights(self) -> list[dict[str, Any]]:
         """Return what can be done something with now."""
@@ -210,222 +197,83 @@ def _thing(stranger: Stranger, deed: Deed) -> Any:
     return thing
 
 
-def _click(stranger: Stranger, deed: Deed) -> bool:
-    _thing(stranger, deed).click(timeout=1_000, no_wait_after=True)
-    return True
+def _do(stranger: Stranger, deed: Deed) -> None:
+    """Do a deed.
 
-
-def _point(stranger: Stranger, deed: Deed) -> bool:
-    """Click at a place of something that is drawn, given as shares of its width and height, with keys held or not."""
-    thing = _thing(stranger, deed)
-    across, down, *held = deed.value.split()
-    box = thing.bounding_box()
-    if box is None:  # gone in between
-        return False
-    at = {"x": box["width"] * float(across), "y": box["height"] * float(down)}
-    thing.click(position=at, modifiers=held, timeout=1_000, no_wait_after=True)
-    return True
-
-
-def _type(stranger: Stranger, deed: Deed) -> bool:
-    thing = _thing(stranger, deed)
-    thing.fill(deed.value, timeout=1_000)
-    thing.press("Control+Enter" if thing.evaluate("(one) => one.tagName === 'TEXTAREA'") else "Enter", timeout=1_000)
-    return True
-
-
-def _choose(stranger: Stranger, deed: Deed) -> bool:
-    """Open a list and take what is written in it."""
-    _thing(stranger, deed).click(timeout=1_000)
-    option = stranger.page.get_by_role("option", name=deed.value, exact=True).first
-    try:
-        option.click(timeout=1_500, no_wait_after=True)
-    except Error:
-        stranger.page.keyboard.press("Escape")
-        raise
-    return True
-
-
-def _press(stranger: Stranger, deed: Deed) -> bool:
-    stranger.page.keyboard.press(deed.value)
-    return True
-
-
-def _slide(stranger: Stranger, deed: Deed) -> bool:
-    _thing(stranger, deed).focus()
-    for _ in range(3):
-        stranger.page.keyboard.press(deed.value)
-    return True
-
-
-def _open(stranger: Stranger, deed: Deed) -> bool:
-    stranger.page.goto(f"{stranger.server.url}/{deed.value}", timeout=30_000)
-    return True
-
-
-def _theme(stranger: Stranger, deed: Deed) -> bool:
-    stranger.page.emulate_media(color_scheme=deed.value)
-    return True
-
-
-def _width(stranger: Stranger, deed: Deed) -> bool:
-    stranger.page.set_viewport_size({"width": int(deed.value), "height": 900})
-    return True
-
-
-def _history(by: int) -> Callable[[Stranger, Deed], bool]:
-    def go(stranger: Stranger, _deed: Deed) -> bool:
-        page = stranger.page
-        (page.go_back if by < 0 else page.go_forward)(timeout=10_000, wait_until="commit")
-        if not page.url.startswith(stranger.server.url):  # before the first page
-            page.go_forward(timeout=10_000, wait_until="commit")
-            return False
-        return True
-
-    return go
-
-
-def _reload(stranger: Stranger, _deed: Deed) -> bool:
-    stranger.page.reload(timeout=30_000, wait_until="commit")
-    return True
-
-
-DEEDS: dict[str, Callable[[Stranger, Deed], bool]] = {
-    "click": _click, "point": _point, "type": _type, "choose": _choose, "press": _press, "slide": _slide,
-    "open": _open, "theme": _theme, "width": _width, "back": _history(-1), "forward": _history(1), "reload": _reload,
-}  # fmt: skip
-
-
-# ---- what comes next
+    Raises:
+        Error: The thing is not there, or something stands before it.
+    """
+    page = stranger.page
+    match deed.what:
+        case "click":
+            _thing(stranger, deed).click(timeout=1_000, no_wait_after=True)
+        case "type":
+            thing = _thing(stranger, deed)
+            thing.fill(deed.value, timeout=1_000)
+            lines = thing.evaluate("(one) => one.tagName === 'TEXTAREA'")
+            thing.press("Control+Enter" if lines else "Enter", timeout=1_000)
+        case "press":
+            page.keyboard.press(deed.value)
+        case "open":
+            page.goto(f"{stranger.server.url}/{deed.value}", timeout=30_000)
+        case "width":
+            page.set_viewport_size({"width": int(deed.value), "height": 900})
+        case "back":
+            page.go_back(timeout=10_000, wait_until="commit")
+            if not page.url.startswith(stranger.server.url):  # before the first page
+                page.go_forward(timeout=10_000, wait_until="commit")
+        case "reload":
+            page.reload(timeout=30_000, wait_until="commit")
 
 
 def typed(chance: random.Random) -> str:
     """Return something to type: an ordinary sentence, a word or nothing, or what is hostile."""
-    kind = chance.random()
-    if kind < 0.5:
-        return chance.choice(ORDINARY)
-    if kind < 0.75:
-        return chance.choice(SHORT)
-    return chance.choice(HOSTILE)[:MOST_TYPED]
+    return chance.choice(chance.choice((ORDINARY, SHORT, HOSTILE)))[:MOST_TYPED]
 
 
-HOSTILE = tuple(item.text for item in hostile("text") if item.text)
-
-
-def next_deeds(chance: random.Random, stranger: Stranger) -> list[Deed]:
-    """Return what is done next: mostly one deed, or something that is opened and closed, perhaps after a deed in it."""
-    fate = chance.random()
-    if fate < 0.03:
-        return [Deed("reload")]
-    if fate < 0.07:
-        return [Deed(chance.choice(("back", "back", "forward")))]
-    if fate < 0.10:
-        return [Deed("theme", value=chance.choice(THEMES))]
-    if fate < 0.13:
-        return [Deed("width", value=str(chance.choice(WIDTHS)))]
-    if fate < 0.19:
-        return [Deed("press", value=chance.choice(KEYS))]
-    sights = [sight for sight in stranger.sights() if not sight["file"]]
-    sights = [sight for sight in sights if sight["path"].strip("/") in PAGES]
-    inside = [sight for sight in sights if sight["inside"]]
-    if len(inside) < len(sights):  # a dialog stands before the rest
-        return (
-            [_deed(chance, inside, stranger)] if inside and chance.random() < 0.7 else [Deed("press", value="Escape")]
-        )
-    if fate < 0.26:
-        return [_to_a_page(chance, sights)]
-    if fate < 0.31:
-        lists = [sight for sight in sights if sight["role"] == "combobox" and "Model" in sight["name"]]
-        if lists:
-            return [_choice(chance, lists[0], stranger)]
-    openers = [sight for sight in sights if sight["opens"] and sight["role"] in ("button", "summary")]
-    if fate < 0.50 and openers:
-        opener = chance.choice(openers)
-        return [Deed("click", opener["role"], opener["name"], opener["nth"]), *_then_closed(chance)]
-    return [_deed(chance, sights, stranger)]
-
-
-def _then_closed(chance: random.Random) -> list[Deed]:
-    return [Deed("press", value="Escape")] if chance.random() < 0.6 else []
-
-
-def _to_a_page(chance: random.Random, sights: Sequence[dict[str, Any]]) -> Deed:
-    links = [sight for sight in sights if sight["role"] == "link" and sight["name"]]
-    if links and chance.random() < 0.7:
-        link = chance.choice(links)
-        return Deed("click", "link", link["name"], link["nth"])
-    return Deed("open", value=chance.choice(PAGES))
-
-
-def _deed(chance: random.Random, sights: Sequence[dict[str, Any]], stranger: Stranger) -> Deed:
-    """Return a deed with one of the things in sight; each role and name is as likely, however many of it there are."""
-    if not sights:
-        return Deed("press", value="Escape")
-    kinds: dict[str, list[dict[str, Any]]] = {}
+def next_deed(chance: random.Random, stranger: Stranger) -> Deed:
+    """Return what is done next: a key, a step in the history, another page, or something to a thing in sight."""
+    away = {
+        "reload": lambda: "",
+        "back": lambda: "",
+        "width": lambda: chance.choice(("390", "1280")),
+        "press": lambda: chance.choice(KEYS),
+        "open": lambda: chance.choice(PAGES),
+    }
+    sights = stranger.sights()
+    if chance.random() < 0.2 or not sights:
+        what = chance.choice(sorted(away))
+        return Deed(what, value=away[what]())
+    kinds: dict[str, list[dict[str, Any]]] = {}  # each role and name is as likely, however many of it there are
     for sight in sights:
         kinds.setdefault(f"{sight['role']} {re.sub(r'[0-9].*', '', sight['name'])[:12]}", []).append(sight)
     sight = chance.choice(kinds[chance.choice(sorted(kinds))])
-    role, name, nth = sight["role"], sight["name"], sight["nth"]
-    if role == "combobox":
-        return _choice(chance, sight, stranger)
-    if role == "textbox":
-        return Deed("type", role, name, nth, typed(chance))
-    if role == "number":
-        return Deed("type", role, name, nth, chance.choice(NUMBERS))
-    if role == "slider":
-        return Deed("slide", role, name, nth, chance.choice(("ArrowRight", "ArrowLeft", "Home", "End")))
-    if role not in CLICKED:
-        held = chance.choice(("", "", "", " Shift"))
-        return Deed("point", role, name, nth, f"{chance.random():.2f} {chance.random():.2f}{held}")
-    return Deed("click", role, name, nth)
-
-
-def _choice(chance: random.Random, sight: dict[str, Any], stranger: Stranger) -> Deed:
-    """Return the choice of something in a list, which is opened to see what it has."""
-    deed = Deed("choose", sight["role"], sight["name"], sight["nth"])
-    options: list[str] = []
-    with contextlib.suppress(Error):
-        _thing(stranger, deed).click(timeout=1_000)
-        stranger.page.get_by_role("option").first.wait_for(timeout=1_500)
-        options = stranger.page.get_by_role("option").all_inner_texts()
-    with contextlib.suppress(Error):
-        stranger.page.keyboard.press("Escape")
-    return deed._replace(value=chance.choice(options)) if options else Deed("press", value="Escape")
+    writes = sight["role"] in ("textbox", "number")
+    value = typed(chance) if writes else ""
+    return Deed("type" if writes else "click", sight["role"], sight["name"], sight["nth"], value)
 
 
 # ---- walks
 
 
-def walk(stranger: Stranger, seed: int, deeds: int, until: float = float("inf")) -> Iterator[Step]:
-    """Do so many deeds and yield each before it is done, or stop at a time; Death ends the walk."""
-    chance = random.Random(seed)
-    done, waiting = 0, []
-    while done < deeds and time.monotonic() < until:
-        waiting = waiting or next_deeds(chance, stranger)
-        deed, *waiting = waiting
-        yield Step(stranger.address, deed)
-        if stranger.do(deed):
-            done += 1
-        else:
-            waiting = []
-        stranger.lives()
-
-
-def walked(browser: Browser, server: Server, seed: int, deeds: int, until: float = float("inf")) -> int:
-    """Walk, and return how many steps that took.
+def walked(browser: Browser, server: Server, seed: int, deeds: int) -> int:
+    """Do so many deeds, and return how many steps that took.
 
     Raises:
         Death: a page died; the message has the seed and the way to it.
     """
-    steps: list[Step] = []
+    chance, way, done = random.Random(seed), [], 0
     stranger = Stranger(browser, server)
     try:
         stranger.lives()
-        for step in walk(stranger, seed, deeds, until):
-            steps.append(step)
+        while done < deeds:
+            deed = next_deed(chance, stranger)
+            way.append(f"{stranger.address} {deed}")
+            done += stranger.do(deed)
+            stranger.lives()
     except Death as death:
-        way = "\n".join(f"{step.address} {step.deed}" for step in steps)
-        raise Death(f"{death}\nseed {seed}, step {len(steps)}; the way there:\n{way}") from None
+        lines = "\n".join(way)
+        raise Death(f"{death}\nseed {seed}, step {len(way)}; the way there:\n{lines}") from None
     finally:
         stranger.close()
-    return len(steps)
+    return len(way)
