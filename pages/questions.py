@@ -1,13 +1,11 @@
-"""Questions: three claims, ten questions, and conclusions. Predict, then an experiment answers."""
-
-from functools import partial
+"""Questions: three claims, ten questions, and questions. Predict, then an experiment answers."""
 
 import streamlit as st
 
 from mha.app import components, controls, downloads, link
 from mha.app.errors import say
 from mha.errors import MHAError
-from mha.views import conclusions, experiments, questions
+from mha.views import experiments, questions
 
 state = st.session_state
 theme = st.context.theme.type or "light"
@@ -79,35 +77,30 @@ with middle:
 
 # Conclusions.
 with top if state["section"] else st.container():
-    st.header(conclusions.TITLE, anchor="limits")
+    st.header(questions.CONCLUSIONS_TITLE, anchor="limits")
     if state["reveal"] == "0":
         st.markdown(questions.GUESS)
         st.button("Show results", type="primary", on_click=link.set_value, args=("reveal", "1"))
         st.stop()
     left_column, right_column = st.columns((5, 6), gap="large")
-    left_column.markdown(conclusions.NOT_EXPLANATIONS)
-    left_column.markdown(conclusions.SAYS)
-    left_column.markdown(conclusions.bullets(*conclusions.limits()))
-    study = conclusions.read_study()
+    left_column.markdown(questions.NOT_EXPLANATIONS)
+    left_column.markdown(questions.SAYS)
+    left_column.markdown(questions.bullets(*questions.limits()))
+    study = questions.read_study()
     with right_column:
         st.subheader("Which measures find the heads that matter?", anchor=False)
-        st.markdown(conclusions.study_finding(study))
-        components.chart(conclusions.study_chart(study, theme), "measures", alt=conclusions.study_alt(study))
-        st.caption(conclusions.MARKS)
+        st.markdown(questions.study_finding(study))
+        components.chart(questions.study_chart(study, theme), "measures", alt=questions.study_alt(study))
+        st.caption(questions.MARKS)
         with st.expander("How is this measured?"):
-            st.markdown(conclusions.study_method(study))
+            st.markdown(questions.study_method(study))
     with st.expander("Six more claims"):
         st.markdown(questions.more_claims())
-    with st.expander("What each number means"):
-        st.markdown(conclusions.definitions())
-    with st.expander("Where numbers come from"):
-        st.markdown(conclusions.origins())
     with st.expander("Versions"):
-        st.markdown(conclusions.versions())
+        st.markdown(questions.versions())
     with st.expander("How to cite"):
-        st.code(conclusions.citation(), language=None, wrap_lines=True)
-        st.caption(conclusions.CITE)
+        st.code(questions.citation(), language=None, wrap_lines=True)
+        st.caption(questions.CITE)
     with st.expander("Sources"):
-        st.markdown(conclusions.source_list())
-tables = questions.tables(answers) | {"Measures": partial(conclusions.study_table, study)}
-downloads.button("Questions", "Numbers: the models that the captions name.", tables)
+        st.markdown(questions.source_list())
+downloads.button("Questions", "Numbers: the models that the captions name.", questions.tables(answers))

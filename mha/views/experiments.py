@@ -25,12 +25,11 @@ from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.training.settings import EXPERIMENTS
 from mha.views import claims
-from mha.views.questions import TOY, Answer, Columns, grid, real_models, sources
+from mha.views.questions import MOST_WORDS, TOY, Answer, Columns, grid, real_models, sources
 
 DOG = "A dog ate the food because it was hungry."
 ONE_OR_TWO = EXPERIMENTS["one or two heads"]  # equal width, seed and steps
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
-MOST_WORDS = 128  # of a text whose heads are compared
 FORMULA = (
     r"Q_h = X W^Q_h, \quad K_h = X W^K_h, \quad V_h = X W^V_h",
     r"Z_h = \operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d}}\right) V_h",

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mha.navigation import page_row
-from mha.views.conclusions import NOT_EXPLANATIONS
-from mha.views.questions import GUESS, claims, names, question, questions
+from mha.views.questions import GUESS, NOT_EXPLANATIONS, claims, names, question, questions
 from tests.pages.conftest import opened_at
 
 PAGE = "questions.py"

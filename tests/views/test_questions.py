@@ -22,9 +22,9 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.views import claims, experiments
-from mha.views.experiments import ALONE, MOST_WORDS, ON_THE_SENTENCE, ONE_OR_TWO, many_heads, redundancy
-from mha.views.questions import claims as three_claims
+from mha.views.experiments import ALONE, ON_THE_SENTENCE, ONE_OR_TWO, many_heads, redundancy
 from mha.views.questions import (
+    MOST_WORDS,
     names,
     page_links,
     question,
@@ -36,6 +36,7 @@ from mha.views.questions import (
     verdict,
     without_marks,
 )
+from mha.views.questions import claims as three_claims
 
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
 TEXT = "A dog ate the food because it was hungry"
