@@ -74,14 +74,6 @@ def test_a_padded_batch_of_minilm_has_the_numbers_of_each_text(minilm):
     assert found.maps.tokens == expected.tokens
 
 
-def test_recording_notes_padding_without_a_mask(minilm):
-    inputs = minilm.tokenizer(TEXTS[:1], return_tensors="pt", padding="max_length", max_length=16)
-    mask = inputs.pop("attention_mask")
-    read = mha.record(minilm.model, **inputs, tokenizer=minilm.tokenizer)
-    assert read.notes == ("The model read 5 × [PAD] as text: pass attention_mask= to leave the padding out.",)
-    assert not mha.record(minilm.model, **inputs, attention_mask=mask, tokenizer=minilm.tokenizer).notes
-
-
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("side", MASKS)
 @pytest.mark.parametrize(

@@ -106,7 +106,8 @@ def _read(source: Path, report: Report) -> tuple[Any, Any]:
         tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
         report(STEPS[2], 0.35)
         options |= {"dtype": torch.float32, "output_loading_info": True}
-        model, loaded = AutoModelForCausalLM.from_pretrained(source.parent, **options)
+        reader: Any = AutoModelForCausalLM
+        model, loaded = reader.from_pretrained(source.parent, **options)
     if loaded["missing_keys"]:
         raise ModelUnavailable(f"Some weights of the model are missing in {source.name}; it is not loaded.")
     model.hf_quantizer = None  # the weights are plain float32 numbers now

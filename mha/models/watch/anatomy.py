@@ -4,7 +4,6 @@ import inspect
 import re
 import threading
 import weakref
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,17 +115,6 @@ def other_models(model: PreTrainedModel) -> dict[str, Any]:
     return models
 
 
-def inner_models(model: PreTrainedModel, modules: Mapping[str, Any]) -> list[str]:
-    """Return the outermost transformers models among modules, as a sentence names them: model.vision_tower (…)."""
-    modules_by_name = {
-        name: part
-        for name, part in modules.items()
-        if name and isinstance(part, PreTrainedModel) and any("Attention" in type(p).__name__ for p in part.modules())
-    }
-    outermost = [name for name in modules_by_name if not any(name.startswith(f"{outer}.") for outer in modules_by_name)]
-    return [f"model.{name} ({type(modules_by_name[name]).__name__})" for name in outermost]
-
-
 def _stack(name: str, module: Any, two_sided: bool) -> str:
     if CROSS.search(name) or getattr(module, "is_cross_attention", False):
         return "cross"
@@ -162,13 +150,16 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     a SentenceTransformer or a classifier of the caller's own.
 
     Raises:
-        InputError: the object has no transformers model, has several, or compares the outputs of two.
+        InputError: the object has no transformers model, has several, compares the outputs of two, or has learnt prompt
+            tokens.
     """
     name, tokenizer = type(model).__name__, getattr(model, "tokenizer", None)
     if not isinstance(model, nn.Module):
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
+    if any(getattr(getattr(part, "active_peft_config", None), "is_prompt_learning", False) for part in model.modules()):
+        raise InputError(f"{name} has learnt prompt tokens (peft), which are not recorded. Pass its base model.")
     models = _outermost("model", model)
     if not models:
         raise InputError(f"{name} contains no transformers model. {ACCEPTED}")

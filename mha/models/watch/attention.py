@@ -27,7 +27,6 @@ from mha.models.imported import AttentionInterface, AttentionMaskInterface, eage
 
 NAME = "parallax"
 GIVEN = ("query", "key", "value", "attention_mask")  # first arguments of an attention function, in this order
-OWN_SLACK = 1e-3  # of the largest output
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
@@ -109,8 +108,6 @@ class AttentionCall:
         query, key, value, mask = arguments[:4]
         # [batch, query, head, d_head], [batch, head, query, key]
         output, weights = eager(module, *arguments, **options)
-        if options.get("dropout"):  # weights after dropout are not shares
-            weights = eager(module, *arguments, **options | {"dropout": 0.0})[1]
         stack = self.stack_of[id(module)]
         layer = self.seen.get(stack, 0)
         if self.intervention is not None:
@@ -175,20 +172,15 @@ def current(call: AttentionCall) -> Iterator[AttentionCall]:
         _current.reset(token)
 
 
-def parallax(module: Any, *arguments: Any, function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """The attention function itself: eager attention, seen by the current call if the module is one of its own.
-
-    ``function`` takes the place of eager attention where a model has one of its own.
-    """
+def parallax(module: Any, *arguments: Any, **options: Any) -> Any:
+    """The attention function itself: eager attention, seen by the current call if the module is one of its own."""
     module_class: Any = type(module)
-    eager = function or eager_of(module_class)
+    eager = eager_of(module_class)
     arguments += tuple(options.pop(name, None) for name in GIVEN[len(arguments) :])  # some models name the mask
     call = _current.get()
     if call is None or id(module) not in call.stack_of:
         return eager(module, *arguments, **options)
-    return call.attend(
-        module, eager if function is None else functools.partial(_call_registered, function), arguments, options
-    )
+    return call.attend(module, eager, arguments, options)
 
 
 @functools.cache
@@ -203,29 +195,6 @@ def eager_of(module_class: type) -> Callable[..., Any]:
         if function is not None:
             return function
     raise AttentionUnavailable(f"{module_class.__name__} has no attention function that could be recorded.")
-
-
-def _call_registered(
-    function: Callable[..., Any], module: Any, *arguments: Any, **options: Any
-) -> tuple[Tensor, Tensor]:
-    """Run an attention function that a user registered.
-
-    Raises:
-        AttentionUnavailable: it returns no weights, or weights that do not belong to its output.
-    """
-    output, weights = function(module, *arguments, **options)
-    name = getattr(function, "__name__", type(function).__name__)
-    remedy = 'set_attn_implementation("eager") lets the weights of eager attention be recorded.'
-    if weights is None:
-        raise AttentionUnavailable(f"The attention function {name} of this model returns no weights. {remedy}")
-    query, key, value = arguments[:3]
-    is_near = weights.shape == (*query.shape[:3], key.shape[2])
-    if is_near:
-        expected = (weights.to(value.dtype) @ _for_each_head(value, weights.shape[1])).transpose(1, 2)
-        is_near = expected.shape == output.shape and (expected - output).abs().max() <= OWN_SLACK * output.abs().max()
-    if not is_near and not options.get("dropout"):
-        raise AttentionUnavailable(f"The weights that {name} returns are not those of its output. {remedy}")
-    return output, weights
 
 
 def _changed(
@@ -261,26 +230,16 @@ def own_attention(config: Any) -> str:
         return str(getattr(config, FIELD, None) if hold is None else hold.before)
 
 
-def own_function(config: Any) -> Callable[..., Any] | None:
-    """Return the user's attention function that the config names, or None if it is transformers' own."""
-    function: Any = AttentionInterface().get(own_attention(config))
-    module = getattr(getattr(function, "func", function), "__module__", None) or ""
-    return None if function is None or module.startswith("transformers.") else function
-
-
-def recording_name(config: Any) -> str:
-    """Return the name under which the attention of a config is recorded, which is registered now if need be.
-
-    A function of its own gets the masks that it gets outside of recordings: none if no mask function has its name.
-    """
-    own_name, function = own_attention(config), own_function(config)
-    if function is None:
-        return NAME
-    name = f"{NAME}:{own_name}"
-    AttentionInterface.register(name, functools.partial(parallax, function=function))
-    if own_name in AttentionMaskInterface():
-        AttentionMaskInterface.register(name, AttentionMaskInterface()[own_name])
-    return name
+def check_attention_functions(configs: Sequence[Any]) -> None:
+    """Raise AttentionUnavailable if a config names an attention function that is not transformers' own."""
+    for name in map(own_attention, configs):
+        function: Any = AttentionInterface().get(name)
+        module = getattr(getattr(function, "func", function), "__module__", None) or ""
+        if function is not None and not module.startswith("transformers."):
+            raise AttentionUnavailable(
+                f"The model has the registered attention function {name[:40]!r}, whose weights are not recorded. "
+                'set_attn_implementation("eager") lets those of eager attention be recorded.'
+            )
 
 
 @dataclass
@@ -296,16 +255,11 @@ _holds: dict[int, _Hold] = {}  # by identity of the config: two models may share
 
 
 @contextmanager
-def attention_named(configs: Sequence[Any], name: str = "") -> Iterator[None]:
-    """Set this attention function in all configs inside the block, or the variant that records a user's function."""
-    names = [name or recording_name(config) for config in configs]
+def attention_named(configs: Sequence[Any], name: str = NAME) -> Iterator[None]:
+    """Set this attention function in all configs inside the block."""
     with _freed:
-        _freed.wait_for(
-            lambda: all(
-                _holds[id(item)].name == name for item, name in zip(configs, names, strict=True) if id(item) in _holds
-            )
-        )
-        for config, name in zip(configs, names, strict=True):
+        _freed.wait_for(lambda: all(_holds[id(item)].name == name for item in configs if id(item) in _holds))
+        for config in configs:
             hold = _holds.get(id(config))
             if hold is None:
                 hold = _holds[id(config)] = _Hold(config, name, getattr(config, FIELD, None))

@@ -7,8 +7,7 @@ without text are the patches of an image or the frames of a sound.
 
 import dataclasses
 import inspect
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from mha.maps import Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attention import check_attention_functions
 from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
-from mha.models.watch.model_pass import check_masks, mask_as_numbers, without_outer_padding
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -32,6 +31,9 @@ READS = {
     "input_features": "a sound as its feature extractor returns it, [1, …]",
     "input_values": "a sound as its feature extractor returns it, [1, sample]",
 }
+ALIGNED = ("ids", "embeds", "mask", "bbox", "langs")  # name endings of inputs with one value a token
+NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # name beginnings of inputs on another axis
+ASKED = ("output_attentions", "output_hidden_states", "return_dict")  # the recorder sets them
 
 
 def reads(model: PreTrainedModel) -> str:
@@ -41,39 +43,9 @@ def reads(model: PreTrainedModel) -> str:
     return "" if "input_ids" in takes and name == "input_ids" else name if name in takes else next(iter(takes))
 
 
-def places(model: PreTrainedModel, count: int, inputs: Mapping[str, Any] = MappingProxyType({})) -> tuple[Token, ...]:
-    """Return names for ``count`` positions of an axis without a text.
-
-    The patches of an image, with the model's own tokens before them ([CLS] and registers), are named by row and column
-    from 1; other positions by their index from 0.
-    """
-    n_rows, n_columns = _patch_grid(model, inputs)
-    n_special = count - n_rows * n_columns
-    if n_special == count or n_special != _set_before(model):
-        return tuple(Token(str(place), raw=str(place), word=place) for place in range(count))
-    first = [Token("[CLS]" if place == 0 else f"[{place}]", raw="", special=True) for place in range(n_special)]
-    patches = [f"{row + 1}·{column + 1}" for row in range(n_rows) for column in range(n_columns)]
-    return (*first, *(Token(name, raw=name, word=place) for place, name in enumerate(patches)))
-
-
-def _patch_grid(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[int, int]:
-    """Return how many rows and columns of patches an image has, (0, 0) if it is unknown."""
-    pixels, shapes, config = inputs.get("pixel_values"), inputs.get("spatial_shapes"), model.config
-    names = ["image_size" if hasattr(config, "image_size") else "input_size", "patch_size"]
-    sizes = [np.broadcast_to(getattr(config, name, None) or 0, 2) for name in names]
-    if shapes is not None or not sizes[1].all():
-        return (0, 0) if shapes is None else (int(shapes[0][0]), int(shapes[0][1]))
-    size = sizes[0] if pixels is None or pixels.ndim != 4 else pixels.shape[-2:]
-    return int(size[0]) // int(sizes[1][0]), int(size[1]) // int(sizes[1][1])
-
-
-def _set_before(model: PreTrainedModel) -> int:
-    """Return how many tokens are before the patches, as far as the model's embeddings, or itself, have them."""
-    parts = (getattr(model, "embeddings", None), getattr(model.base_model, "embeddings", None), model, model.base_model)
-    embeddings: Any = next((part for part in parts if hasattr(part, "cls_token")), parts[0] or parts[1])
-    parameters = [getattr(embeddings, name, None) for name in ("cls_token", "class_embedding", "distillation_token")]
-    registers = getattr(embeddings, "register_tokens", None)
-    return sum(token is not None for token in parameters) + (0 if registers is None else registers.shape[1])
+def numbered(count: int, segment: int = 0) -> tuple[Token, ...]:
+    """Return tokens for the positions of an axis without a text, named by their numbers from 0."""
+    return tuple(Token(str(place), raw=str(place), word=place, segment=segment) for place in range(count))
 
 
 def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +55,8 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
 
     Raises:
         InputError: nothing the model reads, more than one text, image or sound, ids outside the vocabulary, a cache of
-            earlier tokens, or a model without weights.
+            earlier tokens, a model without weights, or in training mode.
+        AttentionUnavailable: the model has an attention function that is not transformers' own.
     """
     main = reads(model)
     has_states = inputs.get("encoder_outputs") is not None  # the encoder has run
@@ -101,11 +74,13 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         )
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
+    if model.training:
+        raise InputError("The model is in training mode, in which dropout changes its attention. Call model.eval().")
     model_anatomy = anatomy(model)
+    check_attention_functions(model_anatomy.configs)
     ready = as_tensors(inputs, device)
     check_masks(ready)
     ready = without_outer_padding(ready, model_anatomy.two_sided)
-    ready = {name: mask_as_numbers(model, name, value) for name, value in ready.items()}
     for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:
             _check_one(name, ready[name], model_anatomy.room)
@@ -117,14 +92,50 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     return ready
 
 
+def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, Any]:
+    """Return tensors without the padding at the ends of source and target, that their attention masks hide."""
+    ready = {name: value for name, value in inputs.items() if name not in ASKED}
+    for side in ("", "decoder_"):
+        visible = _visible_mask(ready, side)
+        if visible is None or visible.all() or not visible.any():
+            continue
+        start, stop = int(visible.argmax()), len(visible) - int(visible[::-1].argmax())
+        for name, value in ready.items():
+            aligned = name.removeprefix(side).endswith(ALIGNED) or (name == "labels" and not two_sided)
+            of_side = name.startswith(side) and not name.startswith(NOT_ALIGNED if side else (*NOT_ALIGNED, "decoder_"))
+            if aligned and of_side and isinstance(value, torch.Tensor) and value.shape[:2] == (1, len(visible)):
+                ready[name] = value[:, start:stop]
+    return ready
+
+
+def _visible_mask(inputs: dict[str, Any], side: str) -> np.ndarray | None:
+    mask, ids = inputs.get(f"{side}attention_mask"), inputs.get(f"{side}input_ids")
+    ids = inputs.get(f"{side}inputs_embeds") if ids is None else ids
+    if not (isinstance(mask, torch.Tensor) and isinstance(ids, torch.Tensor) and mask.shape == ids.shape[:2]):
+        return None
+    return (mask[0] != 0).cpu().numpy() if len(mask) == 1 else None
+
+
+def check_masks(inputs: dict[str, Any]) -> None:
+    """Raise InputError for another mask than [1, token] with 1 for text, at least once, and 0 for padding."""
+    for name in ("attention_mask", "decoder_attention_mask"):
+        mask, ids = inputs.get(name), inputs.get(name.replace("attention_mask", "input_ids"))
+        if mask is None:
+            continue
+        if not isinstance(mask, torch.Tensor) or mask.ndim != 2 or len(mask) != 1:
+            raise InputError(f"{name} is [1, token], with 1 for text and 0 for padding; other masks are not recorded.")
+        if isinstance(ids, torch.Tensor) and mask.shape[1] != ids.shape[1]:
+            raise InputError(f"{name} has {mask.shape[1]} places, the text {ids.shape[1]} tokens.")
+        if not mask.any() or mask.min() < 0:
+            raise InputError(f"{name} has 1 for text and 0 for padding; this one has no 1, or negative numbers.")
+
+
 def as_tensors(inputs: dict[str, Any], device: torch.device) -> dict[str, Any]:
     """Return inputs with lists and arrays as tensors on a device, one text [1, token, …]."""
     return {name: _tensor(value, device) for name, value in inputs.items()}
 
 
 def _tensor(value: Any, device: torch.device) -> Any:
-    if type(value) is dict:  # a mask for each kind of layer; outputs of an encoder are another type
-        return as_tensors(value, device)
     has_tensors = isinstance(value, tuple) and any(map(torch.is_tensor, value))  # an encoder's outputs
     if not has_tensors and (isinstance(value, (list, tuple)) or type(value).__module__ == "numpy"):
         value = torch.as_tensor(value)

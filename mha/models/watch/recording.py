@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
-from mha.models.watch.anatomy import Anatomy, anatomy, inner_models, other_models, unwrap_model
+from mha.models.watch.anatomy import Anatomy, anatomy, other_models, unwrap_model
 from mha.models.watch.attention import (
     NAME,
     AttentionCall,
@@ -20,20 +19,10 @@ from mha.models.watch.attention import (
     attention_named,
     current,
     own_attention,
-    own_function,
     side_by_side,
 )
 from mha.models.watch.capturing import capturing
-from mha.models.watch.inputs import as_second_segment, as_tensors, places, prepared, reads
-from mha.models.watch.model_pass import (
-    check_layers_run,
-    draw_again,
-    has_drawn,
-    learnt_prompt,
-    mask_remedy,
-    pass_notes,
-    random_state,
-)
+from mha.models.watch.inputs import as_second_segment, as_tensors, numbered, prepared
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -52,6 +41,7 @@ NO_WEIGHTS = (
     "{name} gives no attention weights that could be shown: it has no softmax attention, or computes it without "
     "keeping the weights. Weights that it returns under another name go to mha.from_arrays(weights, tokens)."
 )
+PARTS = "The model attends in {count} parts, such as windows, frames or channels; the first is recorded."
 UNKNOWN_ORIGIN = "unknown origin"
 HIDDEN = {"output_hidden_states": True}
 ON_REQUEST = ("query", "key", "value", "hidden")
@@ -79,16 +69,18 @@ def record(
     (DataParallel, a SentenceTransformer, a classifier of your own), which is run alone.
     ``inputs`` go to the model as they are: one text, or one image or sound for a model that reads those
     (``pixel_values=…``, ``input_features=…``), whose patches and frames are the tokens then. The axes are named by
-    ``tokens`` (as for `mha.from_arrays`), or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids
-    themselves. ``keep`` may name "query", "key", "value" (of the first stack) and "hidden" (the encoder's, where there
-    is one). Tokens that ``attention_mask`` (or ``decoder_attention_mask``) hides are padding: their rows and columns
-    are dropped, so that all numbers are those of the unpadded text; ``tokens`` may name them or leave them out. The
-    model's mode, dtype and attention function stay as they are; on the first call the recording is compared with the
-    model's own eager attention.
+    ``tokens`` (as for `mha.from_arrays`), or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids or
+    numbers of positions. ``keep`` may name "query", "key", "value" (of the first stack) and "hidden" (the encoder's,
+    where there is one). Tokens that ``attention_mask`` (or ``decoder_attention_mask``) hides are padding: their rows
+    and columns are dropped, so that all numbers are those of the unpadded text; ``tokens`` may name them or leave them
+    out. The model's dtype and attention function stay as they are; each new kind of inputs is compared with the model's
+    own eager attention once.
 
     Raises:
-        InputError: the argument is not a transformers model, or the inputs are not one text, image or sound that it can
-        read. AttentionUnavailable: the model has no softmax attention, or the recording differs from eager attention.
+        InputError: the argument is not a transformers model or in training mode, or the inputs are not one text, image
+            or sound that it can read.
+        AttentionUnavailable: the model has no softmax attention, an attention function of its own, or the recording
+            differs from eager attention.
     """
     return record_with_outputs(
         model, text=text, pair=pair, tokens=tokens, tokenizer=tokenizer, name=name, revision=revision, origin=origin,
@@ -117,36 +109,36 @@ def record_with_outputs(
     row = model.row.named if isinstance(model, LoadedModel) else {}
     name, revision = name or row.get("model", ""), revision or row.get("revision", "")
     origin = row.get("origin", origin) if origin == UNKNOWN_ORIGIN else origin
-    learnt = learnt_prompt(model)
     model, its_tokenizer = unwrap_model(model)
     tokenizer = tokenizer or its_tokenizer
     two_sided = anatomy(model, is_forced=True).two_sided
-    check_layers_run(model, anatomy(model))
     inputs = as_tensors(inputs, model.device)
     tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding
-    ready, state = prepared(model, inputs), random_state()
+    ready = prepared(model, inputs)
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
-    has_random = has_drawn(state)
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
     side, n_places = SIDES[first][0], stacks[first].shape[2]
-    text_at = _text_on_axis(model, ready, first, n_places)
     ids = ready.get(f"{side}input_ids")
-    if text_at is None and ids is not None and ids.shape[1] != n_places and inner_models(model, other_models(model)):
+    if ids is not None and ids.shape[1] != n_places and other_models(model):
         raise AttentionUnavailable(
             f"The attention that {type(model).__name__} returns is not that of the text. Pass one of the models inside "
-            f"it: {', '.join(inner_models(model, dict(model.named_modules())))}."
+            "it, such as its text decoder."
         )
     arrays = {
-        stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2, text_at), hidden, 3, text_at)
+        stack: _without(_without(weights.numpy(), hidden_places(ready, rows), 2), hidden_places(ready, columns), 3)
         for stack, weights in stacks.items()
         for rows, columns in [SIDES[stack] if two_sided or stack != "cross" else ("", "encoder_")]
-        for hidden in [hidden_places(ready, columns)]
     }
     weights = arrays[first]
     padding = hidden_places(ready, side)
-    if tokens is None and (first == "decoder" or not reads(model) or (ids is not None and ids.shape[1] == n_places)):
+    if tokens is None:
         tokens, text = names_of(ready, tokenizer, text, pair, side)
-    tokens = _names_of_axis(model, ready, tokens or (), weights.shape[2], text_at, padding)
+    tokens = tokens or numbered(weights.shape[2])
+    if len(tokens) != weights.shape[2]:
+        raise InputError(
+            f"There are {len(tokens)} tokens for an axis of {weights.shape[2]} places, such as the text and then the "
+            "patches of an image. Name each place: tokens=[…]."
+        )
     axis_tokens: Any = tuple(tokens)  # texts become tokens in the maps
     maps = AttentionMaps(
         weights=weights,
@@ -166,15 +158,13 @@ def record_with_outputs(
     crosses = two_sided and "cross" in arrays
     read, written_tokens, target = _target(ready, tokenizer, arrays["cross"].shape[2]) if crosses else ((), (), "")
     fields: dict[str, Any] = {
-        name: _without(call.stacked(first, name).numpy(), padding, 2, text_at) for name in keep if name != "hidden"
+        name: _without(call.stacked(first, name).numpy(), padding, 2) for name in keep if name != "hidden"
     }
     hidden = hidden_states(outputs) if "hidden" in keep else None  # [layer, 1, token, d_model]
-    first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1, text_at)
+    first_hidden = None if hidden is None else _without(hidden[:, 0], padding, 1)
     recording = Recording(
         maps=maps, stacks=arrays, hidden=first_hidden, read=read, written=written_tokens, target=target,
-        layouts=layouts,
-        notes=_unmasked_padding(ready, tokenizer) + _left_out(model, ready, call.n_parts)
-        + pass_notes(model, ready, first, arrays, has_random) + learnt, **fields,
+        layouts=layouts, notes=(PARTS.format(count=call.n_parts),) * (call.n_parts > 1), **fields,
     )  # fmt: skip
     return recording, outputs
 
@@ -209,7 +199,7 @@ def undisturbed(model: PreTrainedModel, intervention: Intervention | None = None
         with _by_its_own_fault(model, inputs):
             return part(**inputs)
 
-    name = "" if model._can_set_attn_implementation() else "eager"
+    name = NAME if model._can_set_attn_implementation() else "eager"
     acting = (
         attention_named(anatomy(model).configs, name) if intervention is None else listening(model, (), intervention)
     )
@@ -225,7 +215,7 @@ def _by_its_own_fault(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Iter
     except MHAError:
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}, " + str(error).partition("\n")[0][:200] + mask_remedy(inputs)
+        reason = f"{type(error).__name__}, " + str(error).partition("\n")[0][:200]
         raise AttentionUnavailable(
             f"{type(model).__name__} fails on what it is given, perhaps by its config: {reason}"
         ) from error
@@ -246,41 +236,35 @@ def run(
             for name, value in inputs.items()
         ),
     )
-    state = random_state()
     if kind not in model_anatomy.kinds:
         with model_anatomy.lock:
-            if model_anatomy.way is None or not (kind in model_anatomy.kinds or model.training):
-                _find_way(model, model_anatomy, inputs, state)
-                draw_again(state)
-                model_anatomy.kinds |= set() if model.training else {kind}
+            if kind not in model_anatomy.kinds:
+                _find_way(model, model_anatomy, inputs)
+                model_anatomy.kinds.add(kind)
     stacks, call, outputs = _forward(model, model_anatomy, inputs, keep, intervention)
     if not stacks:
         raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
     return stacks, call, outputs
 
 
-def _find_way(
-    model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any], state: list[torch.Tensor]
-) -> None:
-    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on).
+def _find_way(model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any]) -> None:
+    """Decide how this model is recorded, and compare the recording with eager attention.
 
-    Both passes draw the same random numbers. A registered attention function of the model's own has no eager one. Where
-    only a part of the model can be recorded (TrOCR's decoder cannot), all weights are those of eager attention.
+    Both passes draw the same random numbers (ViTMAE shuffles patches), and so does the next one. Where only a part of
+    the model can be recorded (TrOCR's decoder cannot), all weights are those of eager attention.
     """
-    is_own = any(map(own_function, model_anatomy.configs))
-    eager = {} if is_own else _first_eager(model, model_anatomy, inputs)
-    draw_again(state)
+    with torch.random.fork_rng():
+        eager = _first_eager(model, model_anatomy, inputs)
     stacks: Stacks = {}
     if model._can_set_attn_implementation():
-        with suppress(*[AttentionUnavailable] * bool(eager)):
+        with suppress(*[AttentionUnavailable] * bool(eager)), torch.random.fork_rng():
             call, _ = run_pass(model, inputs)
             stacks = {stack: call.stacked(stack) for stack in call.stacks}
         if stacks and not stacks.keys() < eager.keys():
-            if not model.training and not is_own:
-                compare(model, stacks, eager)
+            compare(model, stacks, eager)
             model_anatomy.way = NAME
             model_anatomy.n_layers = dict(call.seen)
-            model_anatomy.checked = not model.training
+            model_anatomy.checked = True
             return
     if not eager:
         raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
@@ -303,9 +287,9 @@ def compare(model: PreTrainedModel, own_stacks: Stacks, eager: Stacks) -> None:
     """Raise AttentionUnavailable if the recorded weights differ from eager attention by more than 1e-4."""
     name = type(model).__name__
     if own_stacks.keys() != eager.keys() or any(own_stacks[stack].shape != eager[stack].shape for stack in eager):
-        inner = inner_models(model, dict(model.named_modules()))
-        remedy = f" Pass one of the models inside it: {', '.join(inner)}." if len(inner) > 1 else ""
-        raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.{remedy}")
+        raise AttentionUnavailable(
+            f"What was recorded of {name} is not what its eager attention returns. Pass one of the models inside it."
+        )
     furthest = max(float((own_stacks[stack] - eager[stack]).abs().max()) for stack in eager)
     if not furthest <= AGREEMENT:
         raise AttentionUnavailable(
@@ -323,10 +307,6 @@ def _forward(
     if model_anatomy.way == "eager":
         if set(keep) - {"hidden"} or intervention is not None:
             raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
-        if model.training:
-            raise InputError(
-                "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
-            )
         stacks, outputs = _eager(model, model_anatomy, inputs, **HIDDEN if "hidden" in keep else {})
         call = AttentionCall(model_anatomy.stack_of)
         call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
@@ -389,7 +369,7 @@ def _check_shares(model: PreTrainedModel, stack: str, weights: torch.Tensor) -> 
             f"{type(model).__name__} returns no weight from each token to each other, but {shape} for a layer: that "
             "fits no map."
         )
-    if not model.training and not (weights.min() >= 0 and weights.max() <= 1 + HALF_PRECISION_SLACK):
+    if not (weights.min() >= 0 and weights.max() <= 1 + HALF_PRECISION_SLACK):
         raise AttentionUnavailable(f"What {type(model).__name__} returns as its weights are not shares of attention.")
 
 
@@ -404,11 +384,11 @@ def names_of(
     if ids is None:
         embeddings = inputs.get(f"{side}inputs_embeds")
         count = 0 if embeddings is None else len(text_of(range(embeddings.shape[1]), padding))
-        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count)), text
+        return numbered(count), text
     numbers = [int(number) for number in text_of(ids[0], padding)]
     if tokenizer is None:
-        numbered = enumerate(map(str, numbers))
-        return tuple(Token(number, raw=number, word=position) for position, number in numbered), text
+        names = enumerate(map(str, numbers))
+        return tuple(Token(number, raw=number, word=position) for position, number in names), text
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
@@ -436,94 +416,11 @@ def text_of(tokens: Sequence[Any], padding: np.ndarray | None) -> list[Any]:
     return [token for token, is_hidden in zip(tokens, padding, strict=True) if not is_hidden]
 
 
-def _unmasked_padding(inputs: dict[str, Any], tokenizer: Any) -> tuple[str, ...]:
-    """Return a note if a text was padded and the call had no attention mask."""
-    pad, ids = getattr(tokenizer, "pad_token_id", None), inputs.get("input_ids")
-    meanings = [getattr(tokenizer, f"{name}_token_id", None) for name in ("eos", "bos", "unk")]
-    if pad is None or pad in meanings or ids is None or inputs.get("attention_mask") is not None:
-        return ()
-    count = int((ids == pad).sum())
-    read = f"The model read {count} × {tokenizer.pad_token} as text: pass attention_mask= to leave the padding out."
-    return (read,) if count else ()
-
-
-def _left_out(model: PreTrainedModel, inputs: dict[str, Any], n_parts: int) -> tuple[str, ...]:
-    """Return a note for unrecorded inner models, and for attention in parts."""
-    reads_media = any(name.startswith(("pixel_values", "input_features", "input_values", "audio")) for name in inputs)
-    inner = inner_models(model, other_models(model)) if reads_media else []
-    notes = [f"The attention of {part} is left out; mha.record records it if it is passed alone." for part in inner]
-    if n_parts > 1:
-        notes.append(
-            f"The model attends in {n_parts} parts, such as windows, frames or channels; the first is recorded."
-        )
-    return tuple(notes)
-
-
-def _reads_more(inputs: dict[str, Any]) -> bool:
-    """Return whether there are numbers next to ids, such as an image; BigBird pads the axis of ids alone."""
-    return any(
-        isinstance(value, torch.Tensor) and value.is_floating_point() and "mask" not in name
-        for name, value in inputs.items()
-    )
-
-
-def _text_on_axis(model: PreTrainedModel, inputs: dict[str, Any], stack: str, n_places: int) -> np.ndarray | None:
-    """Return which positions have the text, bool [position], or None if all have it or it is unknown.
-
-    Text and the patches of an image may share an axis, in either order. Other ids change the first layer's input at the
-    positions of the text only.
-    """
-    name = f"{SIDES[stack][0]}input_ids"
-    ids = inputs.get(name)
-    if ids is None or ids.shape[1] == n_places or not _reads_more(inputs):
-        return None
-    changed = inputs | {name: torch.where(ids == ids.max(), ids.min(), ids.max())}
-    states, changed_states = (hidden_states(run(model, variant, ("hidden",))[2]) for variant in (inputs, changed))
-    if states is None or changed_states is None or states.shape[2] != n_places:
-        return None
-    differs: np.ndarray = (states[0, 0] != changed_states[0, 0]).any(axis=-1)  # [place]
-    return differs if differs.sum() == ids.shape[1] else None
-
-
-def _names_of_axis(
-    model: PreTrainedModel,
-    inputs: dict[str, Any],
-    tokens: Sequence[Any],
-    n_places: int,
-    text_at: np.ndarray | None,
-    padding: np.ndarray | None,
-) -> tuple[Any, ...]:
-    """Return a name for each place of an axis: ``tokens`` for a text, `places` for anything else.
-
-    Raises:
-        InputError: there are other names than places, or than tokens of the text.
-    """
-    if len(tokens) == n_places:
-        return tuple(tokens)
-    if text_at is None or len(tokens) != n_places - np.count_nonzero(~text_at):
-        if tokens and (isinstance(tokens[0], str) or not _reads_more(inputs)):
-            raise InputError(
-                f"There are {len(tokens)} tokens for an axis of {n_places} places, such as the text and then the "
-                "patches of an image. Name each place."
-            )
-        return places(model, n_places, inputs)
-    text, place_names = iter(tokens), iter(places(model, int(np.count_nonzero(~text_at)), inputs))
-    is_text = text_at if padding is None else np.delete(text_at, np.flatnonzero(text_at)[padding])
-    names = [next(text if flag else place_names) for flag in is_text]
-    return tuple(  # numbers of words begin behind those of the text
-        token if flag or token.word is None else replace(token, word=n_places + token.word)
-        for flag, token in zip(is_text, names, strict=True)
-    )
-
-
-def _without(array: np.ndarray, padding: np.ndarray | None, axis: int, text_at: np.ndarray | None = None) -> np.ndarray:
-    """Return an array without the padding on an axis; ``text_at`` are the places of the text if others share it."""
-    if padding is not None and len(padding) != array.shape[axis]:
-        is_dropped = np.zeros(array.shape[axis], dtype=bool)
-        if text_at is not None and len(text_at) == len(is_dropped):
-            is_dropped[text_at] = padding
-        padding = is_dropped
-    return array if padding is None else np.compress(~padding, array, axis=axis)
+def _without(array: np.ndarray, padding: np.ndarray | None, axis: int) -> np.ndarray:
+    """Return an array without the padding on an axis."""
+    if padding is None or len(padding) != array.shape[axis]:
+        return array
+    return np.compress(~padding, array, axis=axis)
 
 
 def _target(inputs: dict[str, Any], tokenizer: Any, n_rows: int) -> tuple[tuple[Token, ...], tuple[Token, ...], str]:
@@ -533,7 +430,7 @@ def _target(inputs: dict[str, Any], tokenizer: Any, n_rows: int) -> tuple[tuple[
     """
     tokens, text = names_of(inputs, tokenizer, side="decoder_")
     if not tokens:
-        queries = tuple(Token(str(row), raw=str(row), word=row, segment=1) for row in range(n_rows))
+        queries = numbered(n_rows, segment=1)
         return queries, queries, ""
     read = as_second_segment(tokens)
     return read, (*read[1:], Token("…", special=True, segment=1)), text
