@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, wider_than
 
 pytestmark = pytest.mark.browser
 LESSON = "lesson=the-telescope"
