@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.app import errors, frame, lesson_bar, share, visitors, waiting  # noqa: E402
+from mha.app import errors, frame, lesson_bar, link, share, visitors, waiting  # noqa: E402
 from mha.navigation import page_row  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
@@ -17,11 +17,10 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 
 page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
-frame.lead_to_steps(page.url_path)
 lesson_bar.follow(page.url_path)
 with errors.error_boundary(), visitors.turn():
     frame.open_host_model(page.url_path)
-    frame.open_link(page.url_path)
+    link.sync(page.url_path)
     frame.draw_bar(page.title)
     lesson_bar.draw(page.url_path)
     errors.say_kept()

@@ -31,6 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     controls.examples(translation.EXAMPLES, *OF_TEXT)
     state["switch"] = not set(names) <= set(state["without"])
     st.toggle(f"Heads {' and '.join(f'`{name}`' for name in names)} on", key="switch", on_change=ablate, args=names)
+link.restrict("cut", [cut for cut in state["cut"] if cut[0] in "EC"])  # heads of the translator
 link.show_problems()
 if translation.hindrance(translation.NAME):
     components.finding("The translator is not installed here. This command adds it (35 MB):")

@@ -112,7 +112,7 @@ def statements_by_package() -> dict[str, int]:
 
 def count_link_parameters() -> int:
     """Return the parameters of the link over all pages; two pages' parameters count twice."""
-    from mha.app.link import PAGES, Params
+    from mha.app.params import PAGES, Params
 
     own = sum(len(set(params.model_fields) - set(Params.model_fields)) for params in PAGES.values())
     return own + len(Params.model_fields)

@@ -7,7 +7,7 @@ import pytest
 
 import mha
 from mha.analysis.sinks import set_aside
-from mha.app.link import PAGES, parse
+from mha.app.link import parse
 from mha.errors import InputError, MHAError
 from mha.export.provenance import provenance_of
 from mha.figures.heatmaps import layer_heatmaps
@@ -65,7 +65,7 @@ def test_a_text_has_one_of_its_outcomes(item):
 @pytest.mark.parametrize("item", LINKS, ids=lambda item: item.name)
 def test_a_link_has_one_of_its_outcomes(item):
     query = parse_qs(item.query, keep_blank_values=True, errors="replace")
-    params, problems = parse(PAGES[""], query)
+    params, problems = parse("", query)
     assert outcomes([*problems, *accept(params.text).notes]) & item.expected
 
 
@@ -79,7 +79,7 @@ def test_what_is_accepted_is_accepted_as_it_is_and_cut_into_its_pieces(text):
 @pytest.mark.parametrize("text", USED)
 def test_a_link_carries_it_there_and_back(text):
     query = parse_qs(urlencode({"v": "1", "text": text}))
-    params, problems = parse(PAGES[""], query)
+    params, problems = parse("", query)
     assert (params.text, problems) == (text, [])
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from mha.app import answers, downloads, link
 from mha.app.errors import say
+from mha.app.params import PAGES
 from mha.cuts import MOST_CUTS, Cut
 from mha.errors import InputError
 from mha.export.tables import Table
@@ -52,7 +53,7 @@ def toggle(name: str) -> None:
     names = st.session_state["cut"]
     changed = [cut for cut in names if cut != name] if name in names else [*names, name][-MOST_CUTS:]
     link.set_value("cut", changed)
-    if "head" in link.PAGES[st.session_state["link_page"]].model_fields:
+    if "head" in PAGES[st.session_state["link_page"]].model_fields:
         link.set_value("head", str(Cut.of(name).head))
 
 

@@ -1,21 +1,16 @@
 """The frame of every page: the navigation, the model of the host, and the bar with the name of the page."""
 
 import functools
-import re
 from copy import copy
 from typing import Any
 
 import streamlit as st
 
-from mha.app import link
 from mha.app.components import component
-from mha.examples import DEFAULT_TEXT
 from mha.models.files.catalog import model_row, opens_with
-from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS, VERSION
-from mha.streamlit_facts import run
+from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 
 TEXTS = ("text", "second")  # the texts that models read
-CELL = re.compile(r"[Ll](\d{1,3})[Hh](\d{1,3}) (\d{1,6}) (\d{1,6})", re.ASCII)
 
 
 def navigation() -> dict[str, list[Any]]:
@@ -30,25 +25,6 @@ def _pages() -> dict[str, list[Any]]:
     for row in ROWS:
         pages[row.section].append(st.Page(row.file, title=row.title, default=row.path == ""))
     return pages
-
-
-def lead_to_steps(page: str) -> None:
-    """Open Step by step instead of Heads if its link names one cell, as links of 0.2 do: `heads_cell=L5H3 7 4`."""
-    url = st.query_params.to_dict()
-    cell = CELL.fullmatch(url.get("heads_cell", ""))
-    if page or cell is None:
-        return
-    numbers = dict(zip(("layer", "head", "query", "key"), cell.groups(), strict=True))
-    parameters = {name: value for name, value in url.items() if name in link.PAGES["steps"].model_fields}
-    st.switch_page("steps.py", query_params={"v": VERSION, "text": DEFAULT_TEXT, **parameters, **numbers})
-
-
-def open_link(page: str) -> None:
-    """Synchronise the link of a page with the session state, first in every run."""
-    state, under_way = st.session_state, run()
-    previous, by_history = state.get("link_page"), under_way is not None and under_way.by_history
-    state["link_page_before"], state["link_page"] = previous, page
-    link.sync(page, is_new=previous != page, by_history=by_history)
 
 
 def open_host_model(page: str) -> None:

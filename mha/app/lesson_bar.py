@@ -13,7 +13,7 @@ import streamlit as st
 from mha.app import errors, share
 from mha.app.components import component
 from mha.app.lessons import NEXT_STOP, plans
-from mha.app.link import PAGES, Query, encode, encode_values, parse, url_query
+from mha.app.link import Query, encode_values, parse, report, url_query
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
 from mha.navigation import VERSION, page_row
@@ -69,7 +69,7 @@ def _open(plan: LessonPlan, number: int, query: Query) -> None:
 
 def _values(stop: LessonStop) -> dict[str, Any]:
     """Return the parameters of a stop."""
-    return parse(PAGES[stop.page], _query(stop))[0].model_dump()
+    return parse(stop.page, _query(stop))[0].model_dump()
 
 
 def _query(stop: LessonStop) -> dict[str, list[str]]:
@@ -103,12 +103,9 @@ def draw(page: str) -> None:
         return
     open_plans = plans()
     plan = open_plans.get(name)
-    if plan is None:  # the sentence stays until the next choice
-        state = st.session_state
-        state["link_problems"] = [*state["link_problems"], markdown(unknown(name, open_plans))]
-        state["lesson"], state["stop"] = "", 1
-        state["link_values"].update(lesson="", stop=1)
-        state["link_synced"] = state["link_synced"][0], encode(page)  # the URL keeps the link until the next choice
+    if plan is None:
+        st.session_state["lesson"], st.session_state["stop"] = "", 1
+        report(markdown(unknown(name, open_plans)))
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):

@@ -59,7 +59,7 @@ def test_names_of_0_2_are_read():
 def test_a_removed_name_costs_one_sentence(name):
     test = opened_at("compare.py", **{f"compare_{name}": "x"})
     (warning,) = test.warning
-    assert "left" in warning.value
+    assert "0.3" in warning.value
     assert "*star*" in markdown(test)
 
 

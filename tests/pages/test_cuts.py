@@ -65,19 +65,19 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
 @pytest.mark.parametrize(
     ("cut", "sentence"),
     [
-        ("L23H4", "A cut is written as L23H4:5-4, query before key"),
-        ("L23H4:4–3", "A cut is written as L23H4:5-4"),
+        ("L23H4", "cut cannot be “L23H4”"),
+        ("L23H4:4–3", "cut cannot be “L23H4:4–3”"),
         ("L23H4:9-3", "SmolLM2 reads this text as tokens 0 to 4; there is no link L23H4:9-3."),
         ("L23H4:3-4", "no token attends to a later one: there is no link L23H4:3-4."),
         ("L40H1:4-3", "SmolLM2 has heads L0H0 to L29H8; there is no link L40H1:4-3."),
         ("L23H4:0-0", "Token 0 would attend to nothing in L23H4: leave it at least one link."),
-        ([f"L2{n}H1:4-3" for n in range(5)], "at most 4 links, not 5"),
+        ([f"L2{n}H1:4-3" for n in range(5)], "cut cannot be “L20H1:4-3"),
     ],
 )
 def test_a_wrong_cut_costs_one_sentence(cut, sentence):
     test = opened_at("next.py", cut=cut)
     shown = [*(warning.value for warning in test.warning), *(text.value for text in test.text)]
-    assert len([value for value in shown if sentence in value]) == 1
+    assert len([value for value in shown if sentence in value.replace("\\", "").replace("\u2060", "")]) == 1
     assert test.session_state["cut"] == []
     assert "the largest change of 270 heads" in markdown(test)
     test.run()
@@ -176,7 +176,7 @@ def test_matters_cuts_a_link_and_moves_both_words():
 def test_address_of_a_cut_opens_next_word_with_it():
     query = link.query_of_cut(RUTH, "smollm2", Cut.of("L24H4:9-5"))
     assert query == {"v": ["1"], "text": [RUTH], "cut": ["L24H4:9-5"], "head": ["L24H4"]}
-    params, problems = link.parse(link.NextParams, query)
+    params, problems = link.parse("next", query)
     assert (params.text, params.cut, params.head, problems) == (RUTH, ["L24H4:9-5"], "L24H4", [])
 
 

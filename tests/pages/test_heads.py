@@ -69,7 +69,7 @@ def test_a_link_of_0_2_without_a_text_opens_the_telescope():
     saw, telescope = (maps.text.split().index(word) + 1 for word in ("saw", "telescope"))
     share = percent(maps[0, 1][saw, telescope])
     assert finding(test).startswith(f"In head L0H1, saw gives {share} of its attention to telescope.")
-    assert link.parse(link.HeadsParams, {"utm_source": ["mail"]})[0].text == OPENS_HEADS
+    assert link.parse("", {})[0].text == OPENS_HEADS
 
 
 def test_a_pin_writes_the_text_into_the_link():
@@ -174,11 +174,9 @@ def test_another_model_gives_every_choice_of_heads_back():
         ({"pins": "L9H0"}, "pins has no “L9H0” here"),
         ({"lock": "inf"}, "lock cannot be “inf”"),
         ({"stack": "Cross"}, "stack has no “Cross” here"),
-        ({"layer": "3"}, "All heads of one layer left Heads"),
-        ({"heads_step": "3"}, "write on Let it write"),
-        ({"readings_pivot": "6 it"}, "/readings opens the words of this link"),
-        ({"scale": "each row"}, "One colour scale"),
-        ({"heads_weighed": "What it brings"}, "share on Heads is one of all attention"),
+        ({"layer": "3"}, "this page does not read “layer”"),
+        ({"readings_pivot": "6 it"}, "this page does not read “readings_pivot”"),
+        ({"heads_cell": "L5H3 7 4", "heads_step": "3"}, "this page does not read “heads_cell, heads_step”"),
     ],
 )
 def test_a_wrong_or_removed_parameter_costs_one_sentence(values, sentence):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mha.app import link
+from mha.app.params import PAGES as PARAMS
+from mha.app.params import URL_NAMES
 from mha.navigation import ROWS
 from tests.hostile_values import HOSTILE
 from tests.pages.conftest import Page
@@ -62,9 +63,9 @@ def test_a_choice_of_another_text_ends_no_page(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(page):
     path = "" if page == "heads" else page
-    fields = [name for name in link.PAGES[path].model_fields if name not in ("text", "second")]
+    fields = [name for name in PARAMS[path].model_fields if name not in ("text", "second")]
     wrong = {
-        link.PAGES[path].url_names.get(name, name): [HOSTILE[-1 - number % 12], "", HOSTILE[number % 14]]
+        URL_NAMES.get(name, name): [HOSTILE[-1 - number % 12], "", HOSTILE[number % 14]]
         for number, name in enumerate(fields)
     }
     visit = opened(page, **wrong)

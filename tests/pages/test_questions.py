@@ -103,12 +103,6 @@ def test_a_question_that_there_is_not_is_said_so():
     assert test.session_state["questions_open"] == names()[0]
 
 
-def test_the_question_that_became_a_claim_opens_without_a_complaint():
-    test = opened_at(PAGE, questions_open="measures")
-    assert not test.warning
-    assert test.subheader[0].value == "“A head that looks hard at a word uses it.”"
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_every_answer_shows_its_text_its_source_and_its_pages(name):

@@ -12,7 +12,6 @@ from tests.pages.test_next import all_data_of, data_of, markdown
 
 DOG = "A dog ate the food because it was hungry."
 CLERK = "The clerk thanked the guest because he waited"
-TELESCOPE = "I saw the man with the telescope"
 JOHN = "John told Bill that he was late"
 LOOK, CHANGE, MATTER = "Where they look", "What carries it", "Does it matter?"
 
@@ -115,13 +114,6 @@ def test_every_head_is_ablated_and_chosen_heads_together():
     assert both.title[0].value.startswith("Without `L2H8` and `L3H1`, the score moves from +0.106 to ")
     assert data_of(both, "heads_grid")["ablated"] == ["L2H8", "L3H1"]
     assert "Measured with all heads on." in markdown(opened_at("readings.py", ablate="L2H8"))
-
-
-def test_links_of_0_2_open_with_what_they_named():
-    test = opened_at("readings.py", readings_kind="attachment")
-    assert test.session_state["text"] == TELESCOPE
-    test = opened_at("readings.py", readings_set="only L2H1", tab=MATTER)
-    assert test.session_state["ablate"] == ["L2H1"]
 
 
 NAMES = "score at kind forces word_a say_a name_b silenced set steered strength left measure weights"

@@ -1,6 +1,6 @@
 """A walk over all pages: no shared name of the link travels to another meaning."""
 
-from mha.app import link
+from mha.app.params import PAGES
 from tests.pages.conftest import opened_at
 
 CAPITAL = "The capital of France is"
@@ -24,8 +24,8 @@ def test_no_word_or_head_travels_to_another_meaning():
         page = state["link_page"]
         for owner, names in OWN_MEANING.items():
             for name in names:
-                if name in link.PAGES[page].model_fields:
-                    usual = link.PAGES[page].model_fields[name].default  # other models have other heads
+                if name in PAGES[page].model_fields:
+                    usual = PAGES[page].model_fields[name].default  # other models have other heads
                     assert state[name] in (usual, chosen.get(name, usual)), (owner, page, name)
         if page == "" and "pins" not in chosen:
             chosen |= {"pins": ["L1H1"], "lock": 2, "look": "ask"}

@@ -154,9 +154,9 @@ def test_class_guesses_before_it_sees_a_share():
     ("old", "new"),
     [
         ({"steps_step": "7 Weights"}, {"toy": "Money Bank, full", "toy_step": 7, "cell_head": None}),
-        ({"steps_step": "Scores", "steps_layer": "original paper, 8 heads"}, {"toy": "eight heads", "toy_step": 4}),
+        ({"steps_layer": "dog or food", "steps_scale": "false"}, {"toy": "dog or food", "toy_scale": False}),
         ({"steps_head": "0", "steps_key": "1"}, {"toy": "Money Bank, full", "cell_head": 0, "cell_key": 1}),
-        ({"steps_mask": "causal", "steps_seed": "3"}, {"toy_mask": True, "toy_seed": 3}),
+        ({"steps_seed": "3"}, {"toy_seed": 3}),
         ({"steps_numbers": "model", "steps_in_layer": "2", "steps_head": "8"},
          {"toy": "", "cell_layer": 2, "cell_head": 8, "text": "I saw the man with the telescope"}),
     ],
@@ -168,10 +168,12 @@ def test_links_of_0_2_open_as_before(old, new):
 
 
 def test_removed_parameters_get_one_sentence():
-    test = opened_at(PAGE, steps_edits="1", steps_heads="two", steps_width="64", steps_words="my sentence")
-    assert [warning.value.split(" left ")[0] for warning in test.warning] == [
-        "Edited matrices and the walk", "Temperature and your own words", "The chart of widths",
-    ]  # fmt: skip
+    test = opened_at(PAGE, steps_edits="1", steps_words="2", toy_mine="true", layer="2")
+    assert [warning.value for warning in test.warning] == [
+        "Problem in this link: this page does not read “steps\\_edits\\, steps\\_words\\, toy\\_mine”; "
+        "parameters changed in 0.3."
+    ]
+    assert test.session_state["cell_layer"] == 2
 
 
 def test_toy_is_one_click_away_and_the_model_comes_back():

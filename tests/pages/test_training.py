@@ -60,7 +60,7 @@ def test_a_head_that_a_run_lacks_costs_one_sentence():
 def test_settings_of_an_old_link_get_one_sentence():
     test = opened_at(PAGE, training_heads_left="4", training_seed="7")
     (warning,) = test.warning
-    assert warning.value == "Settings of live trainings left Watch heads learn in 0.3; four recorded experiments play."
+    assert "does not read" in warning.value
 
 
 def test_a_class_guesses_before_it_sees_the_runs():

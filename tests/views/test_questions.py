@@ -11,7 +11,6 @@ from scipy.spatial import distance
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.head_effects import bundled_head_effects
-from mha.app.link import PAGES as PLAIN_PAGES
 from mha.app.link import parse
 from mha.core import PRESETS, trace
 from mha.engine.bundled import bundled_next_words, bundled_runs
@@ -76,7 +75,7 @@ def test_every_link_below_an_answer_opens_without_a_complaint():
                 file.removesuffix(".py").replace("heads", ""),
                 {name: [value] for name, value in query.items()},
             )
-            problems = parse(PLAIN_PAGES[page], values)[1]
+            problems = parse(page, values)[1]
             assert list(problems) == []
             assert label
 
