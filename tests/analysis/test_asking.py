@@ -5,7 +5,6 @@ import pytest
 
 from mha.analysis.looks import AskedConnection, ask
 from mha.analysis.usual import N_DISTANCES, Habit, column
-from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Token
 
 
@@ -54,13 +53,6 @@ def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_us
     assert looks_at == ()
 
 
-def test_a_list_is_as_long_as_asked_for():
-    maps = maps_with({(layer, head, 5, 1): 0.2 + 0.1 * head for layer in range(2) for head in range(3)})
-    assert named(ask(maps, "dew", None, limit=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
-    assert len(ask(maps, "dew", None, limit=None)[0]) == 6
-    assert len(ask(maps, "dew", None, minimum=0.35)[0]) == 2
-
-
 def test_special_tokens_marks_and_the_word_itself_are_not_other_words():
     assert ask(maps_with({(0, 0, 5, 0): 0.5, (0, 1, 5, 3): 0.5, (0, 2, 5, 5): 0.5}), "dew", None) == ((), ())
 
@@ -70,20 +62,3 @@ def test_what_a_mask_hides_is_not_looked_at():
     assert named(ask(maps, "dew", None)[0]) == [("L0H1", 2)]
     assert named(ask(maps, "dew", None)[1]) == [("L1H2", 6)]
     assert ask(maps, "ash", None)[0] == ()
-
-
-def test_one_word_alone_has_nobody_to_look_at():
-    assert ask(AttentionMaps(np.ones((2, 3, 1, 1)), (Token("ash", word=0),)), 0, None) == ((), ())
-
-
-def test_a_word_that_is_not_there_is_refused_by_name():
-    with pytest.raises(InputError, match=r"no word 'fir' .* 0 ash"):
-        ask(maps_with({}), "fir", None)
-
-
-def test_a_word_of_a_second_text_can_be_asked_by_its_number():
-    first, second = (Token("ash", word=0, end=3), Token("bay", word=1, start=4, end=7)), Token("cod", word=2, segment=1)
-    weights = np.full((2, 3, 3, 3), 0.01, dtype=np.float32)
-    weights[0, 0, 2, 0] = 0.5
-    looks_from, looks_at = ask(AttentionMaps(weights, (*first, second), text="ash bay", pair="cod"), 2, habit_of({}))
-    assert (named(looks_from), looks_at) == ([("L0H0", 0)], ())

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mha.analysis.between import effective_heads, jensen_shannon
-from mha.errors import ShapeError
 from mha.maps import AttentionMaps, Token
 
 
@@ -30,22 +29,9 @@ def test_same_rows_have_no_divergence_and_rows_with_nothing_in_common_have_one_b
     assert np.allclose(divergence, [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 
 
-def test_half_in_common_is_worked_out_by_hand():
-    # p = (1, 0), q = (½, ½): the mean is (¾, ¼) with 0.8113 bits, p has 0, q has 1; 0.8113 − ½ = 0.3113
-    assert jensen_shannon(one_row([1, 0], [0.5, 0.5]))[0, 1] == pytest.approx(0.311278, abs=1e-6)
-
-
 def test_it_is_the_mean_over_queries():
     two = maps_of([[[[1, 0], [1, 0]], [[1, 0], [0, 1]]]])  # alike in the first row, apart in the second
     assert jensen_shannon(two)[0, 1] == pytest.approx(0.5)
-
-
-def test_heads_stand_layer_by_layer():
-    weights = np.full((2, 3, 7, 5), 0.2)
-    weights[1, 0] = np.eye(5)[[0] * 7]
-    maps = maps_of(weights)
-    apart = jensen_shannon(maps).sum(axis=0) > 1
-    assert [str(head) for head, other in zip(maps.heads, apart, strict=True) if other] == ["L1H0"]
 
 
 def test_what_a_row_lacks_is_one_more_key():
@@ -62,12 +48,6 @@ def test_heads_in_effect():
     assert effective_heads(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]])) == pytest.approx(3 / 2 ** (2 / 3))
     # half apart: eigenvalues 1.5 and 0.5, so shares ¾ and ¼
     assert effective_heads(np.array([[0, 0.5], [0.5, 0]])) == pytest.approx(1 / (0.75**0.75 * 0.25**0.25))
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (2, 3), (3,)])
-def test_divergences_that_are_no_square_are_refused(shape):
-    with pytest.raises(ShapeError, match=r"\[head, head\]"):
-        effective_heads(np.zeros(shape))
 
 
 @given(arrays(np.float64, (5, 3, 7), elements=st.floats(0.01, 1)))

@@ -5,11 +5,8 @@ import dataclasses
 import pytest
 
 import mha
-from mha.analysis.looks import ask
 from mha.analysis.opening import opening, suggested_readings
-from mha.analysis.roles import roles
 from mha.analysis.usual import bundled, habit
-from mha.maps import HeadId
 
 SUITCASE = "The trophy would not fit in the suitcase because it was too big"
 
@@ -113,23 +110,3 @@ def test_sentences_that_were_held_out_open_with_two_words_looked_at_from_one():
     opening_ones = [words for words in found.values() if words]
     assert (len(found), len(opening_ones)) == (40, 30)
     assert sum(not NO_CONTENT & set(words[1:]) for words in opening_ones) == 28
-
-
-def test_what_heads_do_on_the_corpus_and_in_one_sentence():
-    maps = mha.attend(SUITCASE)
-    found = {role.head: role for role in roles(maps)}
-    assert found[HeadId(0, 2)].name == "previous word"
-    assert found[HeadId(5, 11)].name == "one word"
-    assert found[HeadId(2, 7)].name == "[CLS] and [SEP]"
-    assert found[HeadId(1, 0)].usual.key == "sinks"
-    counts = {"back": 5, "ahead": 4, "sinks": 13, "one": 6, "elsewhere": 1, "stop": 1, "even": 21, "mixed": 21}
-    assert {key: sum(role.row.key == key for role in found.values()) for key in counts} == counts
-
-
-def test_who_looks_at_it():
-    maps = mha.attend(SUITCASE).merged()
-    looks_from, looks_at = ask(maps, "it")
-    said = [(str(row.head), maps.tokens[row.other].text) for row in looks_from]
-    assert said[:3] == [("L2H1", "big"), ("L2H8", "big"), ("L3H1", "trophy")]
-    assert [round(row.usual, 2) for row in looks_from[:3]] == [0.04, 0.03, 0.03]
-    assert {maps.tokens[row.other].text for row in looks_at} <= {"was", "too", "big"}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mha
-from mha.analysis.changes import align, change_limit, changes, divergence, paired_rows
+from mha.analysis.changes import align, change_limit, changes
 from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Token
 
@@ -49,17 +49,6 @@ def test_no_word_is_dropped_and_none_stands_twice(first, second):
     assert sum(mirrored.same) == sum(found.same)
 
 
-def test_everything_else_is_one_key():
-    weights = np.full((2, 3, 5, 5), 0.2)
-    weights[1, 2, 1] = [0.5, 0.1, 0.2, 0.1, 0.1]
-    rows = paired_rows(maps_of(weights), [0, 2])
-    assert rows.shape == (2, 3, 2, 3)
-    assert rows[1, 2, 0] == pytest.approx([0.1, 0.1, 0.8])
-    assert rows.sum(axis=-1) == pytest.approx(np.ones((2, 3, 2)))
-    with pytest.raises(InputError, match="has 4 words; word 7"):
-        paired_rows(maps_of(weights), [7])
-
-
 def test_a_change_is_worked_out_by_hand():
     # one word stays; its row goes from (1, 0 | 0) to (½, ½ | 0): 0.3113 bits; the changed word's row does not count
     first, second = np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 3, 3))
@@ -72,12 +61,6 @@ def test_a_change_is_worked_out_by_hand():
     assert found.strongest((0, 0)) == (0, 0)
 
 
-def test_a_look_that_moves_to_a_sink_is_a_change():
-    first, second = np.zeros((1, 1, 2, 2)), np.zeros((1, 1, 2, 2))
-    first[..., 1], second[..., 0] = 1, 1
-    assert changes(maps_of(first), maps_of(second), align(["a"], ["a"])).mean[0, 0] == 1
-
-
 def test_the_same_twice_has_not_changed_and_nothing_in_common_cannot_be_compared():
     maps = maps_of(np.full((2, 3, 5, 5), 0.2))
     assert changes(maps, maps, align("abcd", "abcd")).mean.max() == 0
@@ -86,12 +69,6 @@ def test_the_same_twice_has_not_changed_and_nothing_in_common_cannot_be_compared
         changes(maps, maps, align("ab", "cd"))
     with pytest.raises(InputError, match="2 × 3 and 3 × 2"):
         changes(maps, maps_of(np.full((3, 2, 5, 5), 0.2)), align("abcd", "abcd"))
-
-
-def test_divergence_lies_between_0_and_1_bit():
-    rows = np.random.default_rng(0).dirichlet(np.ones(7), size=(2, 3, 5))
-    assert (divergence(rows, rows) == 0).all()
-    assert 0 < divergence(rows, rows[::-1]).max() <= 1
 
 
 def by_hand(means, counted=(True, False)):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.looks import Look, strongest_look, strongest_looks
+from mha.analysis.looks import Look, strongest_look
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
 from mha.formats import labels, percent
@@ -30,10 +30,6 @@ def test_the_strongest_look_goes_from_a_word_to_another_word():
     assert strongest_look(set_aside(maps_of(ROWS)).maps, (1, 2)) == Look(1, 3, pytest.approx(0.6, abs=1e-6))
 
 
-def test_special_tokens_count_where_they_are_shown():
-    assert strongest_look(maps_of(ROWS), (0, 0)) == Look(1, 0, pytest.approx(0.5))
-
-
 def test_a_key_may_be_chosen():
     aside = set_aside(maps_of(ROWS)).maps
     assert strongest_look(aside, (0, 1), key=1) == Look(3, 1, pytest.approx(4 / 9, abs=1e-6))
@@ -54,17 +50,6 @@ def test_punctuation_does_not_look_but_may_be_asked_for():
     maps = AttentionMaps(np.array([[[[0, 0.9, 0.1], [1, 0, 0], [0.3, 0.7, 0]]]]), tokens, units="words")
     assert strongest_look(maps, (0, 0)) == Look(2, 0, pytest.approx(0.3))
     assert strongest_look(maps, (0, 0), key=1) == Look(0, 1, pytest.approx(0.9))
-
-
-def test_a_causal_mask_hides_later_words():
-    aside = set_aside(maps_of([[0.5, 0.5, 0, 0, 0, 0], *ROWS[1:]], causal=True)).maps
-    assert strongest_look(aside, (0, 0), key=3) is None  # only earlier words could look at the last one
-
-
-def test_all_heads_at_once_say_the_same_as_one_by_one():
-    maps = set_aside(maps_of(ROWS)).maps
-    every = strongest_looks(maps)
-    assert [every.of(number) for number in range(len(every.found))] == [strongest_look(maps, one) for one in maps.heads]
 
 
 def test_repeated_words_are_numbered_and_long_ones_cut():

@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from mha.analysis.opening import opening, opening_heads, rarity
+from mha.analysis.opening import opening, opening_heads
 from mha.analysis.usual import N_DISTANCES, Habit, column
-from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.pairs import corpus
-from mha.words import words
 
 A = Reading("A", ((4, 1),))
 B = Reading("B", (("e", "c"),))
@@ -97,27 +94,6 @@ def test_without_readings_the_strongest_looks_decide_and_they_go_to_different_wo
     assert opening_heads(maps, None) == opening_heads(maps, ())
 
 
-def test_a_strong_look_that_every_word_shares_does_not_stand_out():
-    shared = {(0, 0, query, 2): 0.6 for query in range(5)}
-    assert opening_heads(maps_with({**shared, (1, 2, 1, 0): 0.28, (0, 2, 1, 3): 0.25})) == (HeadId(1, 2), HeadId(0, 2))
-
-
-def test_one_word_and_one_head_still_give_an_answer():
-    one_word = AttentionMaps(np.ones((2, 3, 1, 1)), (Token("a", word=0),))
-    assert opening_heads(one_word) == (HeadId(0, 0), HeadId(0, 1))
-    one_head = AttentionMaps(np.full((1, 1, 2, 2), 0.5), (Token("a", word=0), Token("b", word=1)))
-    assert opening_heads(one_head) == (HeadId(0, 0), HeadId(0, 0))
-
-
-def test_a_reading_of_other_words_is_refused_by_name():
-    with pytest.raises(InputError, match=r"no word 9 .* 0 a, 1 b"):
-        opening_heads(maps_with({}), (A, Reading("B", ((4, 9),))))
-    with pytest.raises(InputError, match="no word 'dog'"):
-        opening_heads(maps_with({}), (A, Reading("B", ((4, "dog"),))))
-    with pytest.raises(InputError, match="with itself"):
-        opening_heads(maps_with({}), (A, Reading("B", ((4, "e"),))))
-
-
 def looks_of(looks: dict[tuple[int, int, int, int], float], said: str = "ash bay cod dew elm", **more) -> AttentionMaps:
     """Maps of 2 layers × 3 heads in which only some looks (layer, head, query, key) differ from 0.02."""
     n = len(said.split())
@@ -187,57 +163,10 @@ def test_a_look_within_the_habit_says_nothing():
     assert (found.word, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
 
 
-def test_without_a_habit_an_even_spread_stands_in_its_place():
-    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.32})
-    assert opening(maps).word == 4
-    assert np.isnan(opening(maps).usual).all()
-    assert opening(looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.28})).word is None  # 0.28 − 1/5 is less than 0.1
-
-
-def test_a_common_word_counts_less():
-    looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.4}
-    assert opening(looks_of(looks)).word == 4
-    assert opening(looks_of(looks, "ash bay the dew elm")).word == 1
-    assert rarity("The") == pytest.approx(300 / 50 / sum("the" in words(text.lower()) for text in corpus()))
-    assert rarity("does") == rarity("you") == rarity("+") == pytest.approx(0.4)  # in none of the corpus sentences
-    assert rarity("telescope") == rarity("42") == 1
-
-
-def test_neighbours_count_only_where_nothing_further_does():
-    near = {(0, 0, 1, 0): 0.9, (0, 1, 1, 2): 0.9}
-    assert opening(looks_of(near)).looks == ((1, 0), (1, 2))
-    assert opening(looks_of({**near, (1, 2, 4, 0): 0.4, (0, 1, 4, 2): 0.4})).word == 4
-    assert opening(looks_of(near, "ash bay cod"), habit=habit_of({(0, 0, -1): 0.85})).word is None
-
-
-def test_the_same_word_elsewhere_is_not_another_word():
-    both = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5}
-    assert opening(looks_of(both, "ash bay Ash dew elm")).word is None  # both look at ash
-    assert opening(looks_of(both, "ash bay elm dew elm")).word is None  # one looks at the word itself
-    assert opening(looks_of(both, "no no no no no")).word is None
-
-
-def test_where_nothing_can_disagree_there_are_two_heads_and_no_word():
-    for said in ("ash", "ash bay"):
-        found = opening(looks_of({}, said))
-        assert (found.word, found.looks, found.weights) == (None, (), ())
-        assert found.heads[0] != found.heads[1]
-    nothing = AttentionMaps(np.full((2, 3, 2, 2), 0.5), (Token("[CLS]", special=True), Token(".")))
-    assert opening(nothing).word is None
-
-
 def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page():
     maps = looks_of({(0, 2, 1, 0): 0.95, (1, 1, 0, 1): 0.5, (1, 0, 1, 0): 0.4}, "ash bay")
     assert opening_heads(maps)[0] == HeadId(0, 2)
     assert opening_heads(maps, habit=habit_of({(0, 2, -1): 0.94})) == (HeadId(1, 1), HeadId(1, 0))
-
-
-def test_a_head_without_usual_shares_is_not_positional():
-    unknown = {name: np.full((2, 3), np.nan) for name in ("previous_word", "next_word", "same_word")}
-    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5})
-    assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).heads == (HeadId(1, 2), HeadId(0, 1))
-    unknown["previous_word"][0, 1] = 0.9
-    assert opening(maps, habit=Habit(habit_of({}).weights, unknown)).word is None
 
 
 def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding():
@@ -255,10 +184,3 @@ def test_marks_stand_on_the_axis_but_are_no_words():
     tokens += [Token("cod", word=2), Token(","), Token("elm", word=3), Token("[SEP]", special=True)]
     found = opening(AttentionMaps(weights, tuple(tokens)))
     assert found.looks == ((5, 1), (5, 3))
-
-
-def test_two_texts_open_with_the_looks_that_stand_out():
-    weights = np.full((2, 3, 5, 5), 0.1, dtype=np.float32)
-    weights[1, 2, 3, 0] = 0.6
-    maps = maps_with({})
-    assert opening(AttentionMaps(weights, maps.tokens, maps.tokens, kind="cross")).heads[0] == HeadId(1, 2)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.opening import example_readings
 from mha.engine.bundled import bundled
 from mha.examples import NEXT_WORD_EXAMPLES, examples
 from mha.views.heads import select
@@ -25,15 +24,6 @@ def test_a_notebook_and_the_page_open_with_the_same_heads(text):
     page = select(maps)
     assert str(mha.opening(maps)) == str(page.opening)  # as text, since a usual share may be NaN
     assert tuple(dict.fromkeys(mha.opening_heads(maps))) == page.pins
-
-
-def test_arrays_of_other_tokens_open_without_readings_of_an_example():
-    text = next(example.text for example in examples() if example.readings)
-    weights = np.random.default_rng(3).dirichlet(np.ones(3), size=(2, 2, 3)).astype(np.float32)
-    with pytest.warns(UserWarning, match="These tokens do not spell the text"):
-        maps = mha.from_arrays(weights, ["my", "own", "words"], text=text)
-    assert maps.text == "my own words"
-    assert example_readings(maps) is None
 
 
 @pytest.mark.parametrize(

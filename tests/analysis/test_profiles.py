@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mha.analysis import profiles
-from mha.analysis.profiles import bundled_profiles, profiles_of_text, size_matched, telling_connections
-from mha.assets import model_file
+from mha.analysis.profiles import bundled_profiles, size_matched, telling_connections
 from mha.maps import CONTRIBUTION, AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
@@ -59,16 +58,6 @@ def test_size_matched_heads_are_near_in_size_and_layer():
     assert len(size_matched(deviation, HeadId(0, 0))) == 7
 
 
-def test_profiles_of_a_text_have_no_effect_and_similar_heads():
-    found = profiles_of_text(maps_of(ROWS, EVEN, ROWS))
-    assert found.shape == (1, 3)
-    assert not found.is_bundled
-    assert "effect" not in found.measures
-    assert found.similar[0][0] == (HeadId(0, 2), pytest.approx(1))
-    assert found.sentence_of(HeadId(0, 1)) == "the dog barked."
-    assert found.connections[1] == ()
-
-
 @pytest.mark.parametrize("name", ["minilm", "smollm2"])
 def test_bundled_profiles_are_complete(name):
     row = model_row(name)
@@ -91,7 +80,3 @@ def test_bundled_profiles_are_complete(name):
         assert len(found.similar[head]) == profiles.N_SIMILAR
         cosines = [similar.cosine for similar in found.similar[head]]
         assert cosines == sorted(cosines, reverse=True)
-
-
-def test_bundled_files_are_small():
-    assert sum(model_file("profiles", name).stat().st_size for name in ("minilm", "smollm2")) < 3_000_000

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import mha
 from mha.analysis.readings import MEASURES, lean, leans
 from mha.errors import InputError, NotComparable
 from mha.maps import AttentionMaps, Reading, Token
@@ -57,12 +56,6 @@ def test_a_head_that_looks_along_neither_link_has_no_opinion():
     assert found.lean[0, 0] == 0
 
 
-def test_several_links_count_by_their_mean():
-    maps = maps_with({(4, 1): 0.2, (3, 1): 0.1, (4, 2): 0.1})
-    both = Reading("A", ((4, 1), (3, 1)))
-    assert leans(maps, (both, B)).a[1, 2] == pytest.approx((0.2 + 0.1) / 2)
-
-
 def test_in_a_causal_model_only_the_later_word_looks():
     maps = maps_with({(4, 0): 0.25, (4, 2): 0.1}, sink=0.5, causal=True)
     found = leans(maps, (Reading("A", ((4, 0),)), B))  # [CLS] stands before word 0
@@ -78,11 +71,6 @@ def test_the_first_word_of_a_causal_model_has_no_lean(pairs):
             leans(bare, readings, measure)
     both_ways = AttentionMaps(bare.weights, bare.tokens)
     assert leans(both_ways, readings).a.shape == (1, 1)
-
-
-def test_a_row_that_is_nearly_all_on_sinks_is_still_measured():
-    maps = maps_with({(4, 1): 0.004}, sink=0.996)
-    assert leans(maps, (A, B)).a[1, 2] == pytest.approx(0.5, abs=1e-4)
 
 
 def test_words_may_be_given_as_text_if_they_occur_once():
@@ -114,21 +102,6 @@ def test_readings_that_cannot_be_compared_are_refused_in_words(readings, sentenc
 def test_what_is_no_readings_is_refused_in_words(given):
     with pytest.raises(InputError, match="Two readings are compared, A and B, or one of what mha.propose returns"):
         lean(maps_with({}), given)  # type: ignore[arg-type]
-
-
-def test_a_proposal_stands_for_its_readings():
-    text = "I saw the man with the telescope"
-    maps, proposal = mha.attend(text), mha.propose(text)[0]
-    np.testing.assert_array_equal(mha.lean(maps, proposal), mha.lean(maps, proposal.readings))
-    assert mha.opening_heads(maps, proposal) == mha.opening_heads(maps, proposal.readings)
-    of_both = mha.preference(text, proposal.readings)
-    assert mha.preference(text, proposal) == of_both
-
-
-def test_maps_between_two_texts_have_no_readings():
-    cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), TOKENS[1:3], TOKENS[1:4], kind="cross")
-    with pytest.raises(InputError, match="joins two words of one text"):
-        lean(cross, (Reading("A", ((0, 1),)), Reading("B", ((1, 2),))))
 
 
 def test_one_direction_of_a_causal_model_is_not_comparable():

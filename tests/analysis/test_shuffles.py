@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import MANY, ShuffleSummary, move_reading, orders, reordered
+from mha.analysis.leaning import ShuffleSummary, move_reading, orders, reordered
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -42,18 +42,6 @@ def test_readings_follow_their_words():
         move_reading(Reading("A", ((6, 9),)), TEXT, orders(7)[0])
 
 
-def test_mean_and_spread_of_the_shuffles():
-    leans = np.array([[[0.1, 0.0, 0.3]], [[0.3, 0.0, -0.3]], [[0.2, 0.0, 0.0]]])  # [shuffle, layer, head]
-    summary = ShuffleSummary(np.array([[0.5, 0.1, 0.29]]), leans)
-    np.testing.assert_allclose(summary.mean, [[0.2, 0, 0]], atol=1e-12)
-    np.testing.assert_allclose(summary.spread, [[np.sqrt(0.02 / 3), 0, np.sqrt(0.06)]])
-
-
 def test_reach_counts_shuffles_in_which_some_head_leans_as_far():
     leans = np.array([[[0.1, -0.5]], [[0.2, 0.1]], [[0.0, 0.4]]])
     assert ShuffleSummary(np.array([[0.4, -0.1]]), leans).reach == 2
-
-
-def test_many_orders_begin_with_the_few():
-    np.testing.assert_array_equal(orders(7, MANY)[:20], orders(7))
-    assert MANY == 199

@@ -11,7 +11,6 @@ from mha.analysis.sinks import (
     set_aside,
     sink_columns,
     sink_mass,
-    sink_share,
     sinks_by_position,
     word_sinks,
 )
@@ -73,12 +72,6 @@ def test_missing_mass_counts_as_set_aside():
     np.testing.assert_allclose(set_aside(sunk).maps[0, 0], [[1 / 3, 2 / 3]] * 2, rtol=1e-6)
 
 
-def test_the_share_is_a_mean_over_queries_that_are_not_special():
-    weights = np.zeros((1, 1, 3, 3), dtype=np.float32)
-    weights[0, 0] = [[1, 0, 0], [0.5, 0.5, 0], [0, 1, 0]]
-    assert sink_share(AttentionMaps(weights, (CLS, A, B)))[0, 0] == pytest.approx(0.25)
-
-
 def test_nothing_but_sinks_is_a_sentence_not_an_empty_picture():
     with pytest.raises(InputError, match="nothing left to look at"):
         set_aside(maps_of((CLS, STOP, SEP), [0.5, 0.25, 0.25]))
@@ -131,19 +124,6 @@ def test_measured_sink_is_kept_for_a_reading():
 )
 def test_no_sink_is_measured_below_the_thresholds(heads, n_layers):
     assert not measured_layers(causal_maps(heads, n_layers)).any()
-
-
-def test_measured_sink_needs_queries_of_every_kind():
-    half = UNIFORM.copy()
-    half[5:] = collecting(2)[5:]
-    half[7:] = UNIFORM[7:]  # two of six later queries
-    assert not measured_layers(causal_maps([half] * 4)).any()
-
-
-def test_contributions_and_two_texts_have_no_measured_sink():
-    maps = causal_maps([collecting(2)] * 4)
-    assert not measured_layers(dataclasses.replace(maps, measure="brought")).any()
-    assert not measured_layers(dataclasses.replace(maps, kind="cross")).any()
 
 
 def test_words_of_several_tokens_are_measured_together():

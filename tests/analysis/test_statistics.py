@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.profiles import one_text
-from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, undefined_statistics, word_statistics
-from mha.errors import InputError
+from mha.analysis.statistics import STATISTICS, head_statistics, undefined_statistics, word_statistics
 from mha.maps import AttentionMaps, Token
 
 
@@ -63,15 +62,6 @@ def test_a_head_worked_out_by_hand():
     assert statistic(mixed, "same_word") == pytest.approx((0.5 + 0.25 + 1) / 3)
 
 
-def test_heads_do_not_mix():
-    weights = np.zeros((2, 3, 5, 5), dtype=np.float32)
-    weights[..., 0] = 1
-    weights[1, 2] = np.eye(5)
-    values = head_statistics(AttentionMaps(weights, words(5)))["same_word"]
-    assert values[1, 2] == 1
-    assert values.ravel()[:5] == pytest.approx([1 / 5] * 5)
-
-
 def test_focus_under_a_causal_mask_counts_visible_keys_and_leaves_the_first_row_out():
     causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
     assert statistic(causal, "focus") == pytest.approx((0 + 1) / 2)  # row 1 is even over two keys, row 2 looks at one
@@ -89,15 +79,6 @@ def test_next_word_is_undefined_under_a_causal_mask():
     assert undefined_statistics(one_head([[0.5, 0.5]] * 2)) == {}
 
 
-def test_one_token_has_no_neighbours_and_no_focus():
-    alone = one_head([[1]])
-    assert statistic(alone, "entropy") == 0
-    assert statistic(alone, "mean_distance") == 0
-    assert statistic(alone, "same_word") == 1
-    for key in ("focus", "previous_word", "next_word"):
-        assert np.isnan(statistic(alone, key)), key
-
-
 def test_only_the_largest_weight_sets_sinks_aside():
     tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1), Token(".", word=None))
     maps = one_head([[1, 0, 0, 0], [0.5, 0.125, 0.125, 0.25], [0.995, 0.005, 0, 0], [0, 1, 0, 0]], tokens=tokens)
@@ -106,17 +87,6 @@ def test_only_the_largest_weight_sets_sinks_aside():
     )  # row a: 0.125 of 0.25; row b is empty; "." is a sink
     assert statistic(maps, "sink_share") == pytest.approx((0.75 + 0.995 + 0) / 3)
     assert statistic(maps, "same_word") == pytest.approx((1 + 0.125 + 0 + 0) / 4)
-
-
-def test_a_head_whose_rows_are_all_empty_has_no_largest_weight():
-    tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1))
-    assert np.isnan(statistic(one_head([[1, 0, 0]] * 3, tokens=tokens), "largest_weight"))
-
-
-def test_distances_between_two_texts_are_refused():
-    cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), words(2), words(3), kind="cross")
-    with pytest.raises(InputError, match="from one text into another"):
-        head_statistics(cross)
 
 
 MARKED = (
@@ -150,13 +120,6 @@ def test_over_words_with_sinks_set_aside_what_is_left_counts():
     assert over_words("previous_word", aside=True, rows=empty) == pytest.approx(0.5)
 
 
-def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured():
-    maps = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
-    assert list(word_statistics(maps)) == [row.key for row in WORD_STATISTICS] == [row.key for row in STATISTICS]
-    assert all(value.shape == (2, 3) and value.dtype == np.float64 for value in word_statistics(maps).values())
-    assert {row.key: row.title for row in WORD_STATISTICS}["largest_weight"] == "Mean of row maxima"
-
-
 @pytest.mark.parametrize("causal", [False, True])
 def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causal):
     full = np.random.default_rng(7).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
@@ -171,9 +134,3 @@ def test_rows_with_a_sink_logit_count_as_shares_of_the_attention_on_tokens(causa
     expected, found = one_text(whole).values, one_text(lacking).values
     for key in expected.keys() - {"sink_share"}:
         assert found[key] == pytest.approx(expected[key], abs=1e-5, nan_ok=True), key
-
-
-def test_a_row_with_nothing_on_tokens_takes_no_part():
-    half = one_head([[0.5, 0.5], [0, 0]])
-    assert statistic(half, "entropy") == pytest.approx(1)
-    assert statistic(half, "sink_share") == pytest.approx(0.5)

@@ -5,7 +5,6 @@ import pytest
 
 from mha.analysis.usual import FARTHEST, N_DISTANCES, SHARES, Habit, bundled, column, habit, looking
 from mha.assets import model_file
-from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from studies.files import usual_attention, write_usual_attention
 
@@ -69,16 +68,6 @@ def test_looks_that_a_mask_hides_or_that_rest_on_the_first_word_are_no_habit():
     assert found.at(1).max() == 0
 
 
-def test_short_texts_count_for_the_habit_and_not_for_the_shares():
-    long = maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum")
-    alone, both = measured(long), measured(long, maps_of(heads(h0=np.eye(3)), "ash bay cod"))
-    assert all(np.array_equal(alone.shares[key], both.shares[key], equal_nan=True) for key in SHARES)
-    assert alone.at(0)[0, 0] < both.at(0)[0, 0]
-    assert np.isnan(measured(maps_of(heads(), "ash bay cod")).shares["previous_word"]).all()
-    with pytest.raises(InputError, match="no texts"):
-        usual_attention([])
-
-
 def test_largest_share_is_a_mean_over_texts():
     far, near = np.full((7, 7), 0.01), np.full((7, 7), 0.01)
     far[6, 0], near[1, 0], near[2, 5] = 0.8, 0.9, 0.4
@@ -104,30 +93,9 @@ def test_shares_of_looks_worked_out_by_hand():
     assert np.isnan(share(maps, "elsewhere")).all()  # no word stands there twice
 
 
-def test_neighbours_are_at_most_everything():
-    maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1), h2=np.eye(3, k=1)), "ash bay cod")
-    assert share(maps, "neighbours").max() <= 1 + 1e-6
-    assert share(maps, "neighbours")[:3] == pytest.approx(1)
-    assert share(maps, "previous_word")[1] == pytest.approx(1)  # the first row looks at [CLS] alone and is empty
-
-
-def test_next_word_is_undefined_under_a_causal_mask():
-    maps = maps_of(heads(h0=np.eye(3), h1=np.eye(3, k=-1)), "ash bay cod", causal=True)
-    assert np.isnan(share(maps, "next_word")).all()
-    assert share(maps, "previous_word")[1] == pytest.approx(1)
-
-
 def test_the_same_word_elsewhere_counts_in_rows_that_have_one():
     twice = np.array([[0, 0.5, 0.5], [0.3, 0.3, 0.3], [0.9, 0, 0]])
     assert share(maps_of(heads(h5=twice), "The cod the"), "elsewhere")[5] == pytest.approx((0.5 + 1) / 2)
-
-
-def test_the_full_stop_is_a_share_of_what_the_special_tokens_leave():
-    maps = maps_of(heads(h1=np.full((3, 3), 0.1)), "ash bay cod", ".")
-    weights = maps.weights.copy()
-    weights[0, 1, 1:4, 4], weights[0, 1, 1:4, 0] = 0.2, 0.5
-    assert share(AttentionMaps(weights, maps.tokens), "full_stop")[1] == pytest.approx(0.2 / 0.5)
-    assert share(maps, "full_stop")[1] == 0
 
 
 def test_rows_without_looks_at_words_count_for_sinks_alone():
@@ -138,13 +106,6 @@ def test_rows_without_looks_at_words_count_for_sinks_alone():
     assert all(np.isnan(share(nothing, key)[3]) for key in SHARES if key != "sinks" and "even" not in key)
     no_words = AttentionMaps(np.full((2, 3, 2, 2), 0.5), (Token("[CLS]", special=True), Token(".")))
     assert all(np.isnan(value).all() and value.shape == (2, 3) for value in looking(no_words).values())
-
-
-def test_maps_that_join_two_texts_have_no_habit():
-    maps = maps_of(heads(), "ash bay cod")
-    cross = AttentionMaps(maps.weights, maps.tokens, maps.tokens, kind="cross")
-    with pytest.raises(InputError, match="join two"):
-        looking(cross)
 
 
 def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path, monkeypatch):

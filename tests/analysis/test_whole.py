@@ -5,13 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.between import Different, jensen_shannon
+from mha.analysis.between import Different
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.profiles import KEYS, one_text
 from mha.analysis.statistics import entropy, mean_distance
-from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
-from studies.profiles import between_heads
 
 TEXT = "One dog saw one cat."
 
@@ -71,26 +69,6 @@ def test_next_word_has_no_answer_under_a_causal_mask_and_one_word_no_neighbour()
     assert np.isnan(values["previous_word"]).all()
     assert np.isnan(values["broad"]).all()
     np.testing.assert_allclose(values["same_word"], 1)
-
-
-def test_a_text_without_words_or_of_two_texts_is_refused():
-    with pytest.raises(InputError, match="no word"):
-        one_text(AttentionMaps(np.ones((1, 1, 1, 1)), (Token(".", end=1),), text="."))
-    maps = maps_of()
-    with pytest.raises(InputError, match="join two"):
-        one_text(dataclasses.replace(maps, kind="cross"))
-
-
-def test_divergence_is_over_rows_of_words_alone():
-    maps = maps_of()
-    found, n_rows = between_heads(maps)
-    cut = dataclasses.replace(maps, weights=maps.weights[:, :, 1:6], tokens=maps.tokens[1:6], key_tokens=maps.tokens,
-                              kind="cross")  # fmt: skip
-    np.testing.assert_allclose(found, jensen_shannon(cut))
-    assert n_rows == 5
-    aside, n_aside = between_heads(maps, aside=True)
-    assert n_aside == 5
-    assert not np.allclose(aside, found)
 
 
 def test_equal_heads_count_as_one_and_disjoint_heads_apart():

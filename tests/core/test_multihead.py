@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.core import MultiHead, attend, attend_by_loop, causal_mask
-from mha.errors import InputError, ShapeError
+from mha.errors import InputError
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -64,26 +64,6 @@ def test_an_overlap_head_sees_only_what_it_reads():
     assert np.abs(after[0] - before[0]).max() > 1e-3
 
 
-def test_heads_set_side_by_side_come_back_one_by_one():
-    query, key, value = (list(random(3, 7, 2, seed=seed)) for seed in range(3))
-    heads = MultiHead.from_heads(query, key, value, random(6, 7))
-    np.testing.assert_array_equal(heads.of_head("w_key", 1), key[1])
-    np.testing.assert_array_equal(heads.of_head("w_output", 2), random(6, 7)[4:])
-
-
-def test_the_same_seed_gives_the_same_heads():
-    for split in ("full", "slices", "overlap"):
-        first, again, other = (MultiHead.random(6, 2, split, seed) for seed in (3, 3, 5))
-        np.testing.assert_array_equal(first.w_value, again.w_value)
-        assert (first.w_output != other.w_output).any()
-
-
-def test_the_numbers_cannot_be_changed_behind_its_back():
-    heads = MultiHead.random(6, 3)
-    with pytest.raises(ValueError, match="read-only"):
-        heads.w_query[0, 0] = 1
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -106,11 +86,6 @@ def test_slices_that_do_not_divide_say_what_does():
     with pytest.raises(InputError, match="4 numbers cannot be cut into 3 equal slices; choose 1, 2 or 4 heads"):
         MultiHead.random(4, 3)
     assert MultiHead.random(4, 3, "overlap").d_head == 2
-
-
-def test_words_of_another_width_are_refused():
-    with pytest.raises(ShapeError, match=r"words of 6 numbers, \[token, 6\]; you gave \(5, 7\)"):
-        MultiHead.random(6, 3)(np.zeros((5, 7)))
 
 
 @pytest.mark.parametrize("n_reads", [0, 12])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.core import MultiHead, WordModel
-from mha.errors import InputError, ShapeError
+from mha.errors import InputError
 
 WORDS = ("man", "dog", "saw", "the", ".")
 
@@ -20,11 +20,6 @@ def model() -> WordModel:
     return WordModel(
         WORDS, random((5, 6)), random((7, 6)), heads, readers=random((2, 6, 2)), reader_biases=random((2, 2))
     )
-
-
-def test_words_become_rows_in_any_case(model):
-    np.testing.assert_array_equal(model.embed(["The", "dog"]), model.embeddings[[3, 1]])
-    assert model.embed([]).shape == (0, 6)
 
 
 @pytest.mark.parametrize(
@@ -55,17 +50,3 @@ def test_with_every_head_off_only_the_pivot_itself_is_left(model):
     assert np.abs(alone - model.name(["the", "saw"], pivot=1)).max() > 1e-3
     with pytest.raises(InputError, match="words 0 to 1; there is no word 2"):
         model.name(["the", "saw"], pivot=2)
-
-
-def test_its_numbers_make_it_again(model):
-    again = WordModel.from_arrays(model.arrays(), model.vocabulary, n_heads=3)
-    np.testing.assert_array_equal(again.name(["the", "man"], 1), model.name(["the", "man"], 1))
-
-
-def test_numbers_that_are_missing_are_named(model):
-    arrays = model.arrays()
-    del arrays["w_key"]
-    with pytest.raises(ShapeError, match="lack w_key"):
-        WordModel.from_arrays(arrays, model.vocabulary, n_heads=3)
-    with pytest.raises(ShapeError, match="2 words need as many embeddings"):
-        WordModel.from_arrays(model.arrays(), ("man", "dog"), n_heads=3)

@@ -5,7 +5,6 @@ import re
 import pytest
 
 import mha
-from mha.errors import InputError
 from mha.export.provenance import RULES, bibtex, public
 from mha.models.files.catalog import model_row
 
@@ -15,15 +14,6 @@ def test_a_model_is_cited_with_its_revision_and_the_rules():
     for told in (str(found), found.bibtex):
         for part in (mha.__version__, f"rules {RULES}", row.short, row.revision, "Heads"):
             assert part in told
-
-
-def test_a_model_of_ones_own_is_cited_by_its_name():
-    assert "attention weights of my-bert (seen" in str(mha.cite("my-bert"))
-
-
-def test_a_day_that_is_none_is_told():
-    with pytest.raises(InputError, match="2026-11-23"):
-        mha.cite(seen="yesterday")
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,13 @@ from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
 from mha.export.provenance import without_maps
 from mha.export.tables import (
-    arrays_table,
     carried_table,
     curves_table,
     leans_table,
-    sweep_table,
-    table_csv,
     table_json,
     table_source,
 )
 from mha.intervention.patching import Patch
-from mha.intervention.sweep import Sweep
 
 SOURCE = without_maps(("=1+1",), ("a model", "r1", "toy"), "said here", link="http://x/?v=1")
 HEADS = ["L0H0", "L0H1", "L1H0", "L1H1"]
@@ -54,13 +50,6 @@ def test_what_is_carried_is_in_both_directions_where_they_are_known(both):
     assert ("into_text" in found) == both
 
 
-def test_what_was_not_measured_is_an_empty_cell():
-    sweep = Sweep("a", "mean", 1, 1, 0.5, SOME, np.zeros((2, 2), dtype=bool))
-    table = sweep_table(sweep, SOURCE)
-    assert columns(table)["effect"] == [0.25, -0.5, None, 1.5]
-    assert table_csv(table).decode().splitlines()[3].startswith("L1H0,,")
-
-
 def test_a_run_has_a_row_a_moment_and_says_where_it_comes_from():
     run = next(run for run in bundled_runs().values() if run.settings.n_heads == 2)
     table = curves_table(run, SOURCE)
@@ -69,12 +58,3 @@ def test_a_run_has_a_row_a_moment_and_says_where_it_comes_from():
     assert found["h1_looks_at_noun_b"] == pytest.approx(run.looks[:, 1, 1].tolist())
     assert found["right_a_without_h0"] == pytest.approx(run.ablated[:, 0, 0].tolist())
     assert json.loads(table_source(table))["texts"] == ["=1+1"]
-
-
-def test_every_number_of_an_array_has_its_place():
-    table = arrays_table({"input": np.array([[1.0, 2.0]]), "weights": np.arange(8.0).reshape(2, 2, 2)}, SOURCE)
-    found = columns(table)
-    rows = list(zip(*found.values(), strict=True))
-    assert len(rows) == 10
-    assert rows[1] == ("input", "", 0, 1, 2.0)
-    assert rows[-1] == ("weights", "1", 1, 1, 7.0)

@@ -13,7 +13,6 @@ import pytest
 from mha.errors import InputError
 from mha.export.provenance import provenance_of
 from mha.export.tables import (
-    FORMATS,
     FORMULA_STARTS,
     Table,
     statistics_table,
@@ -118,17 +117,3 @@ def test_large_maps_stay_bounded():
     with pytest.raises(InputError, match="144 heads of 512 × 512 weights are too many"):
         weights_json(maps, told)
     assert len(weights_npz(maps, told)) < 152_000_000
-
-
-def test_a_table_that_is_none_is_refused():
-    told = source_of(maps_of())
-    with pytest.raises(InputError, match="equally long"):
-        Table({"a": ["x"], "b": ["x", "y"]}, told)
-    with pytest.raises(InputError, match="2,000,001"):
-        Table({"a": np.zeros(2_000_001)}, told)
-
-
-def test_the_formats_are_listed():
-    assert [one.ending for one in FORMATS] == ["csv", "source.json", "json", "npz"]
-    table = statistics_table(maps_of(), source_of(maps_of()))
-    assert all(one.write(table) for one in FORMATS)

@@ -14,10 +14,8 @@ from mha.export import standalone as written
 from mha.export.provenance import provenance_of
 from mha.export.standalone import PagePart, closure, standalone
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.views import heads_maps
-from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, select
-from mha.views.heads_file import heads_file, show
+from mha.views.heads_file import show
 from tests.export.test_statistics import HOSTILE, maps_of
 from tests.unsealed import unseal
 
@@ -85,33 +83,6 @@ def test_all_heads_are_inside_to_a_tenth_of_a_per_cent():
         assert np.abs(arrays["weights"][row] / 65535 - shown[head]).max() < 0.00052
 
 
-def test_a_cell_of_a_file_says_the_whole_per_cents_that_the_page_says():
-    maps = random_maps(20)
-    drawn = heads_maps.pinned(select(maps), heads=maps.heads)
-    of_page = drawn.arrays["weights"] / 65535
-    of_file = part_of(heads_file(select(maps)), 1)[1]["weights"] / 65535
-    for numbers in (100, 1000):  # in a cell, and with one decimal
-        assert (np.floor(numbers * of_file + 0.5) == np.floor(numbers * of_page + 0.5)).all()
-
-
-def test_a_file_asks_for_nothing_that_it_cannot_do():
-    maps = maps_of(n=7)
-    asked = select(maps, HeadsChoice(lock=2, look="ask"))
-    header, _ = part_of(heads_file(asked), 0)
-    assert (header["asks"], header["asked"], header["look"]) == (False, None, "at" if asked.frames_column else "from")
-    agreed = select(maps_of(n=7))
-    assert "{Click}" in str(pictures.overview(agreed).header["note"])
-    header, _ = part_of(heads_file(agreed), 0)
-    assert "{Click}" not in str([header["finding"], header["note"]])
-
-
-def test_captions_without_a_word_stand_beside_those_of_the_word():
-    header, _ = part_of(heads_file(select(random_maps(9), HeadsChoice(lock=3, look="at"))), 1)
-    assert "Framed" in str(header["about"])
-    assert "Framed" not in str(header["free"])
-    assert len({str(head["free"]) for head in header["heads"]}) > 1
-
-
 def test_long_texts_stay_small():
     page = show(random_maps(256, n_layers=6, n_heads=12)).html  # 512 in benchmarks, and in a browser
     assert len(page) < 2_160_000  # a hundredth of BertViz's
@@ -140,14 +111,6 @@ def test_a_notebook_shows_it_in_a_frame(tmp_path):
     assert html.unescape(inside) == shown.html
     assert shown.save(tmp_path / "page.html").read_text(encoding="utf-8") == shown.html
     assert "characters of HTML" in repr(shown)
-
-
-@pytest.mark.parametrize("count", [2, 3])
-def test_maps_between_two_texts_and_very_short_ones_are_shown_too(count):
-    assert show(random_maps(count)).html
-    keys = tuple(Token(name, word=n) for n, name in enumerate("abcdefg"))
-    queries = tuple(Token(name, word=n) for n, name in enumerate("abc"))
-    assert show(AttentionMaps(np.full((2, 3, 3, 7), 1 / 7), queries, keys, text="x", kind="cross")).html
 
 
 def test_what_cannot_be_is_refused(monkeypatch):

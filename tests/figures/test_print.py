@@ -1,6 +1,5 @@
 """Print figures: every kind and format, labels apart, true captions, equal bytes, missing matplotlib."""
 
-import base64
 import io
 import math
 import os
@@ -10,7 +9,6 @@ import sys
 from dataclasses import replace
 from itertools import combinations, product
 from random import Random
-from threading import Thread
 from xml.etree import ElementTree
 
 import numpy as np
@@ -103,13 +101,6 @@ def apart(first, second):
     return False
 
 
-def test_apart_finds_overlap():
-    square = np.array([(0, 0), (0, 2), (2, 0), (2, 2)], dtype=float)
-    assert not apart(square, square + 1)
-    assert not apart(square, np.array([(1, -1), (3, 1), (-1, 1), (1, 3)], dtype=float))
-    assert apart(square, square + np.array([3, 0]))
-
-
 @pytest.mark.sampled(13)  # of 6 kinds and 20 sentences: each kind is drawn
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("kind", KINDS)
@@ -186,17 +177,6 @@ def test_equal_numbers_make_equal_files():
     assert len(digests) == 1
 
 
-def test_figures_in_threads_equal_figures_alone():
-    kinds = ["map", "arcs", "grid", "bars"]
-    alone, results = {kind: draw(kind).svg() for kind in kinds}, {}
-    threads = [Thread(target=lambda kind=kind: results.update({kind: draw(kind).svg()})) for kind in kinds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == alone
-
-
 def test_drawing_loads_no_pyplot_and_keeps_settings():
     code = (
         "import sys, mha, mha.export.figure; assert 'matplotlib' not in sys.modules\n"
@@ -213,14 +193,6 @@ def test_missing_matplotlib_names_the_extra(monkeypatch):
         draw("map")
 
 
-@pytest.mark.parametrize(
-    ("name", "replacement"), [("font", "as SVG"), ("size", "a larger width"), ("colours", "mha.head_heatmap")]
-)
-def test_removed_option_names_its_replacement(name, replacement):
-    with pytest.raises(InputError, match=f"takes no {name} now: .*{replacement}"):
-        draw("map", **{name: "serif"})
-
-
 def test_right_to_left_sentence_runs_from_the_right():
     figure = mha.figure(make_maps(HEBREW[:4]), "arcs", ["L0H0"], word=1)
     places = {text.get_text(): text.get_position()[0] for text in figure.canvas.ax.texts}
@@ -228,31 +200,10 @@ def test_right_to_left_sentence_runs_from_the_right():
     assert figure.endings == ENDINGS  # DejaVu has the letters
 
 
-def test_letters_without_a_font_leave_svg_alone(tmp_path):
-    figure = mha.figure(make_maps(["犬", "食"]), "map", ["L0H0"])
-    assert figure.endings == ("svg",)
-    assert ">犬</text>" in figure.svg()
-    assert "image/png" not in figure._repr_mimebundle_()
-    for ending in ("pdf", "png"):
-        with pytest.raises(InputError, match="no '犬'. Save the figure as SVG"):
-            figure.save(tmp_path / f"figure.{ending}")
-
-
 def test_dollars_and_markup_are_letters():
     figure = mha.figure(make_maps(["$x^2$", "<b>&amp;"]), "map", ["L0H0"])
     assert {"$x^2$", "<b>&amp;"} <= set(texts_of(figure))
     assert ElementTree.fromstring(figure.svg()) is not None
-
-
-@pytest.mark.parametrize("words", [["supercalifragilisticexpialidocious"] * 3, ["word"]])
-def test_long_words_and_one_word_fit(words):
-    for kind in KINDS:
-        assert draw(kind, make_maps(words), width=174).size_mm[1] > 0
-
-
-def test_accents_are_composed():
-    figure = mha.figure(make_maps(["nai\u0308ve", "cafe\u0301"]), "map", ["L0H0"])
-    assert {"na\u00efve", "caf\u00e9"} <= set(texts_of(figure))
 
 
 @pytest.mark.parametrize("width", [84, 174])
@@ -309,18 +260,6 @@ def test_grid_has_the_weights_of_every_head_at_its_place():
     assert steps_at(figure, x0 + wide / 2, y0 + (wide + down) / 2) == -1
 
 
-def test_cells_of_one_colour_share_a_path():
-    """Of 4 × 4 weights 0 and 1: a background of zeros, and two diagonal cells in one path."""
-    weights = np.zeros((1, 1, 4, 4))
-    weights[0, 0, [0, 2], [0, 2]] = 1
-    maps = AttentionMaps(weights, tuple(Token(name, word=n) for n, name in enumerate("abcd")), units="words")
-    figure = mha.figure(maps, "map", ["L0H0"])
-    paths = [patch for patch in figure.canvas.ax.patches if patch.get_gid() in ("share-0", "share-50")]
-    assert [len(patch.get_path()) for patch in paths[:2]] == [5, 10]
-    svg = figure.svg()
-    assert re.search(r'id="share-50">\s*<path d="M[\d. ]+h[\d.]+v[\d.]+H[\d.]+zM[\d. ]+h[\d.]+v[\d.]+H[\d.]+z"', svg)
-
-
 def test_change_squares_have_the_area_of_the_change():
     first, second = make_maps(["it", "was", "hungry"]), make_maps(["it", "was", "delicious"], seed=1)
     figure = mha.figure(first, "change", ["L0H0"], contrast=second)
@@ -374,30 +313,6 @@ def test_arcs_have_arrowheads_and_the_colours_of_readings():
     ]  # fmt: skip
 
 
-def test_arcs_keep_off_numbers_and_words():
-    for seed in range(10):
-        figure = mha.figure(make_maps(DOG[: 3 + seed % 7], seed=seed), "arcs", ["L0H0", "L1H1"], word=2)
-        for name, corners in boxes_of(figure):
-            x0, y0, x1, y1 = *corners.min(axis=0), *corners.max(axis=0)
-            for line in figure.canvas.ax.lines:
-                xs, ys = line.get_transform().transform(line.get_xydata()).T / 4
-                assert not ((xs > x0) & (xs < x1) & (ys > y0) & (ys < y1)).any(), (seed, name)
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("", "There is no token '' in this text"),
-        ("cat", "There is no token 'cat' in this text"),
-        ("a", "'a' occurs 2 times; say which by its number: 1, 3"),
-        (0, "a word of one sentence, at 1, 2, 3; this is 0"),
-    ],
-)
-def test_arcs_refuse_a_word_that_is_not_there_once(word, message):
-    with pytest.raises(InputError, match=message):
-        mha.figure(make_maps(["a", "dog", "a"]), "arcs", ["L0H0"], word=word)
-
-
 def test_bars_show_shares_and_controls():
     patch = make_patch(1, model="MiniLM", origin="pretrained", left_out=(HeadId(0, 1), HeadId(2, 8)))
     figure, shares = mha.figure(patch, "bars"), largest_shares(patch)
@@ -446,17 +361,6 @@ def test_hidden_sentence_is_in_no_file():
     assert "Text:" not in figure.caption
 
 
-def test_notebook_forms_and_citation():
-    figure = mha.figure(make_maps(["dog"], model="my_model"), "map", ["L0H0"], link="https://example.org/?a={b}")
-    forms = figure._repr_mimebundle_()
-    assert "<svg" in forms["image/svg+xml"]
-    assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
-    assert forms["text/plain"] == figure.caption
-    assert figure.caption in repr(figure)
-    assert r"attention weights of my\_model" in figure.bibtex
-    assert "url = {https://example.org/?a=b}" in figure.bibtex
-
-
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
@@ -479,23 +383,6 @@ def test_notebook_forms_and_citation():
 def test_unavailable_choices_are_refused(choices, message):
     with pytest.raises(InputError, match=message):
         mha.figure(make_maps(["dog"]), **({"kind": "map", "heads": ["L0H0"]} | choices))
-
-
-def test_labels_without_room_disappear():
-    figure = mha.figure(make_maps(["word"] * 60), "map", ["L0H0"], np.int64(84))
-    assert 0 < texts_of(figure).count("word") < 60
-    assert re.search(r"One label in \d is shown", figure.caption)
-    with pytest.raises(InputError, match=r"does not fit on a line of 84 mm. Choose a larger width, up to 250"):
-        mha.figure(make_maps(["word"] * 60), "arcs", ["L0H0"], 84, word=3)
-
-
-def test_dots_and_endings_are_checked(tmp_path):
-    figure = draw("map")
-    for dpi in (0, 71, 1201, True, "300"):
-        with pytest.raises(InputError, match="72 to 1200 dots"):
-            figure.file("png", dpi)
-    with pytest.raises(InputError, match=r"\.svg, \.pdf or \.png; this is \.jpeg"):
-        figure.save(tmp_path / "figure.jpeg")
 
 
 @pytest.mark.parametrize(

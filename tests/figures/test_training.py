@@ -71,22 +71,6 @@ def test_labels_at_the_ends_stay_apart():
     assert {label.xanchor for label in labels} == {"left"}, "a run that has just begun is labelled to its right"
 
 
-@pytest.mark.parametrize("ends", [(0.34, 0.36), (0.96, 0.998), (0.5, 0.45)])
-def test_labels_at_the_ends_lie_on_no_line(ends):
-    curves = made(n_heads=1)
-    joint, seen = (np.full(len(curves), end) for end in ends)
-    figure = checked(figures.accuracy_curves(replace(curves, joint=joint, joint_seen=seen)))
-    labels = [note.y for note in figure.layout.annotations if "pairs" in note.text]
-    assert len(labels) == 2
-    assert min(abs(label - end) for label in labels for end in ends) > 0.04
-    assert max(np.diff(labels)) <= -figures.LABEL_GAP + 1e-9
-
-
-def test_one_head_has_no_diversity():
-    one = made(Settings(n_heads=1, n_steps=400), n_heads=1)
-    assert list(named(figures.diversity_curves([one, made()], ["one", "three"]))) == ["three"]
-    assert "nobody" in figures.describe_diversity([one], ["one"])
-    assert "three from 0.00 to 1.00" in figures.describe_diversity([one, made()], ["one", "three"])
 
 
 def test_texts_give_the_numbers_of_the_pictures():

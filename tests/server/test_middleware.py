@@ -49,10 +49,6 @@ def test_frame_ancestors_are_a_setting(monkeypatch):
     assert "frame-ancestors https://school.example" in policy()
 
 
-def test_policy_ignores_malformed_host():
-    assert "script-src *" not in policy("a; script-src *")
-
-
 def test_foreign_origin_never_reaches_streamlit():
     behind = Streamlit()
     sent, closed = talked(Guard(behind, LIMITS), stream(origin="https://evil.example"))
@@ -151,10 +147,3 @@ def test_trusted_proxy_forwards_the_client(monkeypatch):
     forged = stream(who="127.0.0.1", x_forwarded_for="192.0.2.66")
     forged["headers"].append((b"x-forwarded-for", b"203.0.113.5"))  # HAProxy adds a line of its own
     assert client(forged) == "203.0.113.5"
-
-
-def test_client_of_a_dual_stack_socket(monkeypatch):
-    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", "127.0.0.1")
-    assert client(stream(who="::ffff:198.51.100.2")) == "198.51.100.2"
-    assert client(stream(who="::ffff:127.0.0.1", x_forwarded_for="203.0.113.5")) == "203.0.113.5"
-    assert client(stream(who="2001:db8::5")) == "2001:db8::5"

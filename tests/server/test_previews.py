@@ -11,9 +11,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.examples import DEFAULT_TEXT, OPENS_HEADS, examples
-from mha.figures import preview as figure
 from mha.figures.preview import HEIGHT, WIDTH, can_write, preview_picture
-from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES
+from mha.navigation import ABOUT, NAME, PAGES
 from mha.server import first_answers
 from mha.server.first_answers import LONGEST, preview_of
 from tools.preview_picture import picture
@@ -25,11 +24,6 @@ def test_preview_of_each_page_has_title_and_sentence(page):
     text = f"“{OPENS_HEADS}” · " if page == "" else ""
     assert preview.title == f"{text}{PAGES[page].title} · Parallax"
     assert preview.description == PAGES[page].about
-
-
-@pytest.mark.parametrize("page", [path for path, row in PAGES.items() if row.of_text])
-def test_preview_of_a_guess_asks(page):
-    assert preview_of(page, "reveal=0").description == GUESS_FIRST
 
 
 def test_preview_names_the_cuts_of_pages_that_cut():
@@ -108,12 +102,6 @@ def test_late_pictures_are_the_bundled_one(client, monkeypatch):
         may_draw.set()
         monkeypatch.setattr(first_answers, "PATIENCE", 60)
         assert client.get("/preview.png?page=").content == b"drawn"
-
-
-def test_picture_without_fonts_is_the_bundled_one(client, monkeypatch, tmp_path):
-    monkeypatch.setattr(figure, "ASSETS", tmp_path)
-    preview_picture.cache_clear()
-    assert client.get("/preview.png?page=").content == first_answers.BUNDLED.read_bytes()
 
 
 def test_bundled_picture_is_current():

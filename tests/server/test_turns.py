@@ -87,15 +87,6 @@ def test_cancelled_requests_take_no_turn(is_called):
     run_apart(run())
 
 
-def test_turns_expire():
-    async def run() -> None:
-        order: list[str] = []
-        await asyncio.gather(*await take_turns(Turns(1, 0.001), "abcd", order))
-        assert order == ["a", "b", "c", "d"]
-
-    run_apart(run())
-
-
 def ended(kind: int = ForwardMsg.FINISHED_SUCCESSFULLY) -> bytes:
     message = ForwardMsg(hash="0" * 32)
     message.script_finished = kind
@@ -112,11 +103,6 @@ def drawn() -> bytes:
 def test_end_of_run_is_recognised(kind):
     assert ends_run(ended(kind))
     assert len(ended(kind)) < LAST_BYTES
-
-
-def test_other_messages_end_no_run():
-    assert not ends_run(drawn())
-    assert not ends_run(b"")
 
 
 class Runs:

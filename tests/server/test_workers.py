@@ -29,26 +29,12 @@ def test_the_configuration_names_every_process_and_nothing_is_left_open(tmp_path
     assert not re.search(r"@[A-Z]+@", written)
 
 
-def test_what_the_tests_need_of_debian_has_the_proxy_that_they_are_skipped_without():
-    makefile = (workers.BESIDE / "Makefile").read_text(encoding="utf-8")
-    recipe = re.search(r"^system:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)[1]
-    assert re.search(r"apt-get install .* nginx-light >/dev/null", recipe)
-    assert "the tests of the proxy are skipped" in recipe, "where it cannot be fetched"
-
-
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 def test_nginx_takes_the_configuration(tmp_path):
     file = tmp_path / "nginx.conf"
     file.write_text(workers.configuration(workers.TEMPLATE.read_text(), 18501, [18502], tmp_path))
     done = subprocess.run([NGINX, "-t", "-c", str(file), "-p", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-def test_the_proxy_asks_for_no_more_open_files_than_there_are(monkeypatch):
-    resource = pytest.importorskip("resource")
-    for most, given in ((1000, 1000), (1 << 20, workers.FILES), (resource.RLIM_INFINITY, workers.FILES)):
-        monkeypatch.setattr(resource, "getrlimit", lambda _which, most=most: (most, most))
-        assert workers.files() == given
 
 
 def test_processes_share_cores_and_trust_the_proxy(monkeypatch):
@@ -58,22 +44,6 @@ def test_processes_share_cores_and_trust_the_proxy(monkeypatch):
         "OMP_NUM_THREADS": "4", "PARALLAX_TRUSTED_PROXIES": "127.0.0.1", "PARALLAX_COMPRESS": "off", "HOME": "/x",
     }  # fmt: skip
     assert workers.environment(2, {"OMP_NUM_THREADS": "1"})["OMP_NUM_THREADS"] == "1"
-
-
-@pytest.mark.parametrize(("count", "says"), [(0, "takes 1 to 32, not 0"), (33, "not 33")])
-def test_a_strange_number_of_processes_is_refused(count, says):
-    with pytest.raises(InputError, match=says):
-        workers.serve(8501, count, [])
-
-
-def test_only_what_is_not_refused_is_greeted(monkeypatch, capsys):
-    monkeypatch.setattr(shutil, "which", lambda *_args, **_more: "/usr/sbin/nginx")
-    monkeypatch.setattr(workers, "_watch", lambda *_: None)
-    with pytest.raises(InputError):
-        workers.serve(8501, 0, [])
-    assert capsys.readouterr().out == ""
-    workers.serve(8501, 2, [])
-    assert capsys.readouterr().out == "Parallax is at http://localhost:8501  (stop with Ctrl-C)\n"
 
 
 def test_without_a_directory_to_write_to_it_says_what_to_do(monkeypatch):
@@ -181,32 +151,6 @@ def test_proxy_limits_request_sizes_and_compresses(tmp_path):
         request = urllib.request.Request(f"http://127.0.0.1:{port}/file", headers={"Accept-Encoding": "gzip"})
         with urllib.request.urlopen(request, timeout=5) as answer:
             assert answer.headers["Content-Encoding"] == "gzip"
-
-
-def test_half_open_requests_leave_the_process_its_descriptors(tmp_path):
-    """1,100 of them, with 1,024 descriptors for the process behind the proxy."""
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard < 8192:
-        pytest.skip("too few descriptors for this test")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))  # the process and nginx inherit it, nginx raises its own
-    try:
-        with proxied(tmp_path, lambda text: text) as port:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-            with contextlib.ExitStack() as stack:
-                for _ in range(1100):
-                    made = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
-                    made.sendall(HALVES["header"])
-                assert all(asked(port) for _ in range(5))
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
-@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
-def test_caddy_takes_its_configuration():
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(workers.BESIDE / "deploy" / "Caddyfile")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 HALVES = {
