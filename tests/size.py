@@ -145,40 +145,6 @@ def size_counts() -> dict[str, float]:
     }
 
 
-def defined_names(tree: ast.Module) -> Iterator[str]:
-    """Yield the functions, classes, methods and module constants of a file, names with two underscores left out."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from [node.name] if not node.name.startswith("__") else ()
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        yield from (
-            name.id for target in targets for name in ast.walk(target or ast.Pass()) if isinstance(name, ast.Name)
-        )
-
-
-def used_names(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that a file reads, imports, or has as a string."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
-def dead_names() -> list[str]:
-    """Return the names of `mha` and `pages` that no file of the product, the studies, the tools or the benchmarks uses.
-
-    Tests do not count. A name that a library calls (a field validator, a hook) is listed too.
-    """
-    users = [*files_below((*PRODUCT, *OFFLINE, "benchmarks"), "py"), ROOT / "app.py"]
-    used = {name for file in users for name in used_names(parse(file))}
-    defined = ((file, name) for file in files_below(PRODUCT, "py") for name in defined_names(parse(file)))
-    return [f"{file.relative_to(ROOT)}: {name}" for file, name in defined if name not in used]
-
-
 def excesses(counts: Mapping[str, float], limits: Mapping[str, float]) -> list[str]:
     """Return one sentence for each count above its limit, without a limit, or missing for a limit."""
     sentences = [
@@ -212,15 +178,10 @@ def package_table() -> str:
 
 
 def main() -> None:
-    """Print the tables, with ``--check`` the counts above their limits, with ``--dead`` unused names."""
+    """Print the tables; with ``--check``, fail with the counts above their limits."""
     parser = argparse.ArgumentParser(prog="python -m tests.size", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="fail if a count exceeds its limit in tests/size.json")
-    parser.add_argument("--dead", action="store_true", help="print the names that only tests use")
-    options = parser.parse_args()
-    if options.dead:
-        print("\n".join(dead_names()))
-        return
-    if options.check:
+    if parser.parse_args().check:
         limits = json.loads(LIMITS.read_text(encoding="utf-8"))
         sys.exit("\n".join(excesses(size_counts(), limits)) or None)
     from tests.entered import count_entered_functions
