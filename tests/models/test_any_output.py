@@ -67,13 +67,6 @@ def test_sdpa_is_named_where_there_are_no_weights():
             mha.from_arrays(given, NAMES)
 
 
-def test_layers_without_attention_are_named_and_left_out(outputs):
-    first, second = outputs.attentions
-    with pytest.warns(UserWarning, match=r"left out: L0 and so on are the model's layers 1, 3\."):
-        maps = mha.from_arrays((None, first, None, second), NAMES)
-    np.testing.assert_array_equal(maps.weights, mha.from_arrays(outputs, NAMES).weights)
-
-
 def test_one_text_of_a_batch_is_chosen():
     with torch.inference_mode():
         several = bert()(torch.cat([IDS, IDS.flip(1)]), output_attentions=True)
@@ -85,13 +78,6 @@ def test_one_text_of_a_batch_is_chosen():
         mha.from_arrays(several, NAMES, item=2)
     with pytest.raises(ShapeError, match="there are 1: pass item=0 to 0, not 1"):
         mha.from_arrays(chosen.weights, NAMES, item=1)
-
-
-def test_training_mode_is_named_where_dropout_fell_on_the_weights():
-    model = bert().train()
-    torch.manual_seed(3)
-    with torch.no_grad(), pytest.raises(ShapeError, match=r"dropout.*call model\.eval\(\) first"):
-        mha.from_arrays(model(IDS, output_attentions=True), NAMES)
 
 
 def test_what_generate_returned_is_told_its_call():
@@ -139,27 +125,6 @@ def test_the_patches_of_an_image_are_tokens(tmp_path):
     assert mha.show(maps) is not None
 
 
-def test_the_frames_of_a_sound_are_tokens():
-    found = mha.record(whisper(), input_features=torch.rand(1, 16, 100), decoder_input_ids=IDS)
-    assert {stack: weights.shape for stack, weights in found.stacks.items()} == {
-        "encoder": (2, 2, 50, 50),
-        "decoder": (2, 2, 4, 4),
-        "cross": (2, 2, 4, 50),
-    }
-    assert [token.text for token in found.maps.tokens[:3]] == ["0", "1", "2"]
-    assert len(found.read) == 4
-    crossing = found.attention("cross")
-    assert crossing.shape == (2, 2, 4, 50)
-    for shown in (mha.show(found), mha.show(crossing)):
-        assert "overview" in shown.html
-
-
-def test_windows_that_grow_fit_no_one_map():
-    config = transformers.SwinConfig(
-        image_size=32, patch_size=4, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4
-    )
-    with pytest.raises(AttentionUnavailable, match="do not look over the same places"):
-        mha.record(transformers.SwinModel(config).eval(), pixel_values=PIXELS)
 
 
 def test_a_model_without_weights_is_loaded_first():
@@ -175,14 +140,3 @@ def test_bfloat16_and_int8_are_recorded():
         warnings.simplefilter("ignore")  # torch.ao is on its way out, and people have such models
         small = torch.ao.quantization.quantize_dynamic(bert(), {torch.nn.Linear}, dtype=torch.qint8)
         assert mha.record(small, input_ids=IDS).maps.weights.shape == (2, 2, 4, 4)
-
-
-@pytest.mark.slow  # a compiler runs
-@pytest.mark.filterwarnings("ignore")
-def test_a_compiled_model_is_recorded():
-    model = bert("sdpa")
-    plain = mha.record(model, input_ids=IDS).maps.weights
-    compiled = torch.compile(model)
-    with torch.inference_mode():
-        compiled(input_ids=IDS)
-    np.testing.assert_allclose(mha.record(compiled, input_ids=IDS).maps.weights, plain, atol=1e-6)

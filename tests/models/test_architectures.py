@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable
-from mha.models.files.loading import LoadedModel, load_snapshot
+from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.survey import survey
 from mha.words import words
-from tests.models.tiny import IN_BLOCKS, MAMBA, NO_MAPS, PLAIN, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from tests.models.tiny import IN_BLOCKS, MAMBA, NO_MAPS, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 FIELDS = {
     "self": "attentions", "encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions",
@@ -79,19 +79,6 @@ def test_what_is_no_share_of_each_pair_of_tokens_is_never_drawn_as_one(row, tiny
 def test_a_model_that_changes_its_layers_in_its_first_pass_is_recorded_by_it(tiny):
     first = attend("I saw the man", tiny(IN_BLOCKS))
     np.testing.assert_array_equal(first.weights, attend("I saw the man", tiny(IN_BLOCKS)).weights)
-
-
-def test_a_text_that_a_model_fills_up_is_not_surveyed_as_if_it_were_longer(tmp_path):
-    loaded = load_snapshot(IN_BLOCKS.save(tmp_path / "blocks"))  # of its own: a short text changes it for good
-    with pytest.raises(AttentionUnavailable, match=r"weights of 60 × 60 places; these are 58 tokens"):
-        survey("the man " * 28, model=loaded)
-
-
-def test_a_model_that_fails_by_its_own_config_is_named(tmp_path):
-    row = Tiny("StableLmForCausalLM", PLAIN | {"partial_rotary_factor": 0.25}, "bytes")  # turns an odd number of 14
-    loaded = load_snapshot(row.save(tmp_path / "odd"))
-    with pytest.raises(AttentionUnavailable, match="StableLmForCausalLM fails on what it is given"):
-        attend(TEXT, loaded)
 
 
 def test_a_sink_logit_leaves_mass_absent(tiny):

@@ -1,8 +1,5 @@
 """From whatever is typed to maps of it, or to one plain sentence."""
 
-import subprocess
-import sys
-
 import pytest
 
 from mha.errors import InputError
@@ -31,11 +28,3 @@ def test_a_pair_is_recorded_with_its_segment(minilm):
     assert [piece.text for piece in maps.merged().tokens if piece.segment == 1] == ["It", "was", "hungry", ".", "[SEP]"]
     with pytest.raises(InputError, match="Type a sentence"):
         attend("A dog ate.", pair=" ")
-
-
-def test_this_module_is_light():
-    code = (
-        "import sys, mha.models.watch.attending, mha.models.files.catalog; "
-        "sys.exit(any(name in sys.modules for name in ('torch', 'transformers', 'plotly', 'streamlit')))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

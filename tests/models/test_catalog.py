@@ -5,7 +5,7 @@ import pytest
 from mha.errors import UnknownModel
 from mha.maps import ORIGINS
 from mha.models.files import translator
-from mha.models.files.catalog import CATALOG, DEFAULT, model_row
+from mha.models.files.catalog import CATALOG, DEFAULT
 from mha.models.files.snapshot import described
 from mha.models.watch.attending import TOYS, attend
 
@@ -44,13 +44,6 @@ def test_any_other_name_gets_the_same_answer(name):
     )
 
 
-@pytest.mark.parametrize("name", ["minilm", "toy", "trained"])
-def test_a_row_says_what_the_maps_say(name, minilm):
-    row, maps = model_row(name), attend("The man saw", name)
-    assert (maps.model, maps.revision, maps.origin, maps.causal) == (row.short, row.revision, row.origin, row.causal)
-    assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads)
-
-
 @pytest.mark.parametrize(
     ("kind", "entries", "numbers"),
     [
@@ -67,17 +60,6 @@ def test_described_layers_without_attention_left_out(kind, entries, numbers):
     assert row.n_layers == (numbers.count(",") + 1 if numbers else 4)
     assert len(row.notes) == bool(numbers)
     assert all(note.endswith(f" the model's {numbers}.") for note in row.notes)
-
-
-@pytest.mark.parametrize(
-    ("kind", "architecture"),
-    [("roberta", "RobertaForCausalLM"), ("bert", "BertLMHeadModel"), ("electra", "ElectraForCausalLM")],
-)
-def test_described_encoder_causal_only_as_decoder(kind, architecture):
-    config = {"model_type": kind, "architectures": [architecture]}
-    assert not described(config).causal
-    row = described(config | {"is_decoder": True})
-    assert (row.causal, row.predicts) == (True, "next")
 
 
 @pytest.mark.parametrize(

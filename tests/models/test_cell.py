@@ -136,11 +136,3 @@ def test_what_is_not_there_is_said():
         cell(TELESCOPE, (0, 0), 1, 9)
     with pytest.raises(InputError, match="there is no 'cross'"):
         cell(TELESCOPE, (0, 0), 1, 1, stack="cross")
-
-
-@pytest.mark.parametrize("row", THE_EAGER_WAY, ids=lambda row: row.architecture)
-def test_models_outside_the_interface_get_one_sentence(row, tiny):
-    loaded = tiny(row)
-    assert record_text(TEXT, loaded).maps.weights.shape[:2] == (2, 5)
-    with pytest.raises(AttentionUnavailable, match=f"{row.architecture} does not use transformers' attention interf"):
-        cell(TEXT, (0, 0), 1, 1, loaded)

@@ -125,30 +125,6 @@ def test_config_own_layers_refused(snapshot):
         load_snapshot(snapshot)
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [{"transformers_weights": "other.bin"}, {"configuration_files": ["config.4.0.0.json"]}, {"use_kernels": True}],
-    ids=lambda entries: next(iter(entries)),
-)
-def test_config_other_files_ignored(bert, snapshot, entries):
-    (snapshot / "other.bin").write_bytes(b"\x80\x04.")
-    (snapshot / "config.4.0.0.json").write_text(json.dumps({"model_type": "gpt2"}))
-    write_config(snapshot, **entries)
-    np.testing.assert_array_equal(attend(TEXT, snapshot).weights, attend(TEXT, bert).weights)
-
-
-def test_config_legacy_keys_kept(tmp_path):
-    """Keys that a newer transformers renames still reach it: `rope_theta` changes the attention."""
-    folder = Tiny("LlamaForCausalLM", GROUPED_TEXT, "metaspace").save(tmp_path / "llama")
-    before = attend(TEXT, load_snapshot(folder)).weights
-    config = json.loads((folder / "config.json").read_text())
-    del config["rope_parameters"]
-    (folder / "config.json").write_text(json.dumps(config | {"rope_theta": 7.0, "rope_scaling": None}))
-    loaded = load_snapshot(folder)
-    assert loaded.model.config.rope_parameters["rope_theta"] == 7.0
-    assert not np.array_equal(attend(TEXT, loaded).weights, before)
-
-
 def bert2bert() -> Any:
     sides = t.BertConfig(**CONFIG_TEXT, **PLAIN), t.BertConfig(**CONFIG_TEXT, **PLAIN | {"num_hidden_layers": 3})
     config = t.EncoderDecoderConfig.from_encoder_decoder_configs(*sides)

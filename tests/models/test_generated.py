@@ -9,7 +9,7 @@ import torch
 import transformers
 
 import mha
-from mha.errors import AttentionUnavailable, InputError, ShapeError
+from mha.errors import InputError, ShapeError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about masks and options
 
@@ -92,13 +92,6 @@ def test_steps_of_every_cache_are_rows_of_one_pass(architecture, settings, optio
     assert (maps.kind, maps.causal, len(maps.tokens)) == ("self", True, length + 4)
 
 
-def test_one_written_token_has_the_rows_of_the_prompt():
-    model = made("MistralForCausalLM", **WINDOW)
-    outputs = written(model, max_new_tokens=1)
-    maps = mha.from_generate(outputs, names(outputs.sequences[0]))
-    np.testing.assert_allclose(maps.weights, whole(model, PROMPT[0]), atol=2e-6)
-
-
 @pytest.mark.parametrize("options", [{"num_beams": 3}, {"num_beams": 3, "use_cache": False}], ids=str)
 @pytest.mark.parametrize("sequences", [1, 3])
 def test_beams_are_followed_to_the_rows_of_one_sequence(sequences, options):
@@ -149,21 +142,6 @@ def test_steps_that_began_with_a_cache_or_in_chunks_are_refused(settings):
         outputs = written(model, **options)
         with pytest.raises(ShapeError, match=r"without past_key_values and prefill_chunk_size, or mha\.record"):
             mha.from_generate(outputs, names(outputs.sequences[0]))
-
-
-def test_a_prompt_of_vectors_needs_names():
-    model = llama()
-    outputs = written(model, None, inputs_embeds=model.get_input_embeddings()(PROMPT))
-    sequence = outputs.sequences[0]
-    with pytest.raises(ShapeError, match=r"inputs_embeds=…\).*a name for each of the 6 prompt tokens"):
-        mha.from_generate(outputs, names(sequence))
-    assert mha.from_generate(outputs, [*names(PROMPT[0]), *names(sequence)]).shape == (3, 4, 10, 10)
-
-
-def test_a_dictionary_of_outputs_is_taken():
-    outputs = written(llama())
-    maps = mha.from_generate(dict(outputs), names(outputs.sequences[0]))
-    np.testing.assert_array_equal(maps.weights, mha.from_generate(outputs, names(outputs.sequences[0])).weights)
 
 
 # ------------------------------------------------------------------ padding
@@ -240,21 +218,6 @@ def test_an_encoder_and_decoder_write_three_stacks(options):
     np.testing.assert_array_equal(encoder.weights, mha.from_arrays(outputs.encoder_attentions, source).weights)
 
 
-def test_one_sequence_of_a_padded_batch_of_sources_is_chosen():
-    model = t5()
-    ids, mask = torch.tensor([[5, 6, 7, 0, 0, 0], [8, 9, 10, 11, 12, 13]]), torch.ones(2, 6, dtype=int)
-    mask[0, 3:] = 0
-    outputs = written(model, ids, attention_mask=mask, num_beams=2, num_return_sequences=2)
-    for item in (0, 1):
-        sequence = outputs.sequences[item]
-        expected = parts(model, ids[0, :3], sequence[:-1])
-        for given in ({}, {"attention_mask": mask}):
-            crossing = mha.from_generate(outputs, names(sequence), names(ids[0]), item=item, **given)
-            np.testing.assert_allclose(crossing.weights, expected["cross"], atol=2e-6)
-            encoder = mha.from_generate(outputs, names(ids[0]), stack="encoder", item=item)
-            np.testing.assert_allclose(encoder.weights, expected["encoder"], atol=2e-6)
-
-
 def test_messages_about_generate_lead_to_a_call_that_works():
     outputs = written(t5())
     target, source = names(outputs.sequences[0]), names(PROMPT[0])
@@ -267,25 +230,6 @@ def test_messages_about_generate_lead_to_a_call_that_works():
         mha.from_generate(outputs, target, stack="mine")
     with pytest.raises(InputError, match="These outputs have encoder, decoder, cross; there is no 'self'"):
         mha.from_generate(outputs, target, stack="self")
-
-
-@pytest.mark.parametrize("missing", [(0,), (1,), (0, 2)])
-def test_layers_without_attention_are_left_out_of_steps(missing):
-    """Hybrid models such as Jamba and Zamba have None for these layers in every step."""
-    outputs = written(made("LlamaForCausalLM"), PROMPT)
-    tokens = names(outputs.sequences[0])
-    expected = mha.from_generate(outputs, tokens).weights
-    steps = tuple(tuple(None if n in missing else layer for n, layer in enumerate(step)) for step in outputs.attentions)
-    kept = [number for number in range(len(expected)) if number not in missing]
-    for hybrid in (steps, {"attentions": steps, "sequences": outputs.sequences}):
-        with pytest.warns(UserWarning, match=f"L0 and so on are the model's layers {', '.join(map(str, kept))}"):
-            maps = mha.from_generate(hybrid, tokens)
-        np.testing.assert_array_equal(maps.weights, expected[kept])
-    with pytest.raises(InputError, match=r"mha\.from_generate\(outputs, tokens\) takes them"):
-        mha.from_arrays(steps, tokens)
-    nothing = tuple((None,) * len(step) for step in steps)
-    with pytest.raises(AttentionUnavailable, match="There are no weights in it"):
-        mha.from_generate(nothing, tokens)
 
 
 def test_a_hybrid_model_is_read_as_it_generates():

@@ -9,7 +9,7 @@ import torch
 import transformers as t
 
 import mha
-from mha.errors import AttentionUnavailable, InputError
+from mha.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about configs
 
@@ -103,17 +103,7 @@ def trocr() -> tuple[Any, dict[str, Any]]:
     return t.VisionEncoderDecoderModel(config), {"pixel_values": IMAGE, "decoder_input_ids": IDS}
 
 
-def pix2struct() -> tuple[Any, dict[str, Any]]:
-    text = {"vocab_size": 60, "hidden_size": 32, "d_kv": 8, "d_ff": 37, "num_layers": 2, "num_heads": 4}
-    vision = {"hidden_size": 32, "patch_embed_hidden_size": 12, "d_ff": 37, "d_kv": 8, "num_hidden_layers": 2}
-    config = t.Pix2StructConfig(
-        text_config=text | {"pad_token_id": 0}, vision_config=vision | {"num_attention_heads": 4}
-    )
-    patches = {"flattened_patches": torch.rand(1, 6, 14)}
-    return t.Pix2StructForConditionalGeneration(config), patches | {"decoder_input_ids": IDS}
-
-
-@pytest.mark.parametrize("make", [trocr, pix2struct])
+@pytest.mark.parametrize("make", [trocr])
 def test_part_without_attention_function_recorded_by_eager_attention(make):
     model, inputs = make()
     for _ in range(2):
@@ -121,34 +111,6 @@ def test_part_without_attention_function_recorded_by_eager_attention(make):
         for stack, field in (("encoder", "encoder_attentions"), ("decoder", "decoder_attentions")):
             np.testing.assert_allclose(stacks[stack], eager(model, field, **inputs), atol=1e-6)
         np.testing.assert_allclose(stacks["cross"], eager(model, "cross_attentions", **inputs), atol=1e-6)
-
-
-def test_text_of_a_model_for_images_has_its_ids():
-    """Kosmos-2 names pixel_values as its main input; its text has places for the image."""
-    text = {"vocab_size": 60, "embed_dim": 32, "layers": 2, "ffn_dim": 37, "attention_heads": 4}
-    config = t.Kosmos2Config(
-        text_config=text | {"max_position_embeddings": 64}, vision_config=VISION, latent_query_num=3
-    )
-    model, ids = t.Kosmos2ForConditionalGeneration(config).eval(), torch.tensor([[5, 6, 7, 7, 7]])
-    places = torch.tensor([[0, 0, 1, 1, 1]]).bool()
-    inputs = {"input_ids": ids, "pixel_values": IMAGE, "image_embeds_position_mask": places}
-    recording = mha.record(model, **inputs)
-    assert [token.text for token in recording.maps.tokens] == ["5", "6", "7", "7", "7"]
-    np.testing.assert_allclose(recording.maps.weights, eager(model, **inputs), atol=1e-6)
-
-
-def test_masks_of_images_stay_as_they_are():
-    """Mllama's cross_attention_mask [text, token, image, tile] has whole numbers."""
-    vision = {"hidden_size": 32, "num_hidden_layers": 2, "num_global_layers": 1, "attention_heads": 4}
-    vision |= {"intermediate_size": 37, "vision_output_dim": 64, "image_size": 32, "patch_size": 8}
-    vision |= {"max_num_tiles": 1, "intermediate_layers_indices": [0], "supported_aspect_ratios": [[1, 1]]}
-    layers = {"num_hidden_layers": 4, "cross_attention_layers": [1, 3], "num_key_value_heads": 2}
-    model = t.MllamaForConditionalGeneration(t.MllamaConfig(text_config=PLAIN | layers, vision_config=vision)).eval()
-    inputs = {"pixel_values": torch.rand(1, 1, 1, 3, 32, 32), "aspect_ratio_ids": torch.tensor([[1]])}
-    inputs |= {"aspect_ratio_mask": torch.ones(1, 1, 1).long()}
-    mask = torch.ones(1, 4, 1, 1).long()
-    stacks = mha.record(model, input_ids=IDS, cross_attention_mask=mask, **inputs).stacks
-    assert {stack: weights.shape[2:] for stack, weights in stacks.items()} == {"self": (4, 4), "cross": (4, 17)}
 
 
 def layout() -> tuple[Any, dict[str, Any]]:
@@ -217,17 +179,7 @@ def detr() -> tuple[Any, dict[str, Any]]:
     return t.DetrModel(config), {"pixel_values": torch.rand(1, 3, 64, 64)}
 
 
-def series() -> tuple[Any, dict[str, Any]]:
-    sizes = {key: value for key, value in SIDES.items() if key not in ("vocab_size", "max_position_embeddings")}
-    config = t.TimeSeriesTransformerConfig(
-        prediction_length=4, context_length=8, lags_sequence=[1, 2], num_time_features=1, **sizes
-    )
-    past = {"past_values": torch.rand(1, 10), "past_time_features": torch.rand(1, 10, 1)}
-    past |= {"past_observed_mask": torch.ones(1, 10), "future_values": torch.rand(1, 4)}
-    return t.TimeSeriesTransformerModel(config), past | {"future_time_features": torch.rand(1, 4, 1)}
-
-
-@pytest.mark.parametrize(("make", "n_source", "n_queries"), [(detr, 4, 5), (series, 8, 4)])
+@pytest.mark.parametrize(("make", "n_source", "n_queries"), [(detr, 4, 5)])
 def test_queries_of_a_decoder_numbered(make, n_source, n_queries):
     model, inputs = make()
     recording = mha.record(model.eval(), **inputs)

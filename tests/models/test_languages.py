@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
-from transformers import GenerationConfig, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 import mha
 from mha.errors import InputError
@@ -15,7 +15,6 @@ from mha.intervention.predicting import predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.generating import generate
-from mha.models.watch.layers import layers_again
 from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, TOKENIZERS, Tiny
 
 TEXT, TARGET = "Life is like a box", "La vie est comme une boite"
@@ -98,29 +97,6 @@ def test_target_language_changes_maps(kind, kinds):
     assert unnamed.notes == (f"The target is read behind the language code {KINDS[kind][2][0]}.",)
 
 
-@pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
-def test_target_language_typed_first(kind, kinds):
-    """The code may be the first word of the target, as a link can have it."""
-    loaded, code = kinds(kind), KINDS[kind][2][1]
-    typed = record_text(TEXT, loaded, target=f"{code} {TARGET}")
-    assert (raws(typed.read), raws(typed.written)) == READ[kind]
-    assert typed.target == TARGET
-    begun, named = predict(TEXT, loaded, target=f"{code} La"), predict(TEXT, loaded, target="La", tgt_lang=code)
-    np.testing.assert_array_equal(begun.probabilities, named.probabilities)
-
-
-def test_target_language_from_generation_config(tmp_path):
-    folder = save("nllb", tmp_path)
-    GenerationConfig(forced_bos_token_id=5, decoder_start_token_id=2, eos_token_id=2).save_pretrained(folder)
-    loaded = load_snapshot(folder)
-    assert raws(record_text(TEXT, loaded, target=TARGET).read) == READ["nllb"][0]
-    written = generate(TEXT, loaded, n_tokens=3)
-    assert raws(written.tokens)[:2] == ["</s>", "fra_Latn"]
-    assert written.n_read == 2
-    assert "The target is read behind the language code fra_Latn." in written.notes
-    assert raws(predict(TEXT, loaded).tokens) == ["</s>", "fra_Latn"]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_generate_language_like_transformers(kind, kinds):
     """Greedy tokens equal those of transformers' own generate with the forced first token."""
@@ -135,30 +111,6 @@ def test_generate_language_like_transformers(kind, kinds):
     first = {"decoder_start_token_id": 5} if kind == "mbart25" else {"forced_bos_token_id": 5}
     theirs = loaded.model.generate(ids, max_length=len(written.ids), do_sample=False, num_beams=1, **first)
     assert list(written.ids) == theirs[0].tolist()
-
-
-def test_generate_language_unset_noted(kinds):
-    assert (
-        "No language of the target is set: the model may begin with any language code."
-        in generate(TEXT, kinds("nllb"), n_tokens=1).notes
-    )
-
-
-def test_generate_forced_first_token(tmp_path):
-    """A forced first token that is not a language (BART's <s>) is read, not written."""
-    bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
-    folder = Tiny("BartForConditionalGeneration", bart.settings, bart.tokenizer).save(tmp_path / "bart")
-    GenerationConfig(forced_bos_token_id=9, decoder_start_token_id=1, eos_token_id=2).save_pretrained(folder)
-    written = generate("I saw", load_snapshot(folder), n_tokens=2)
-    assert (written.n_read, written.ids[:2], written.notes) == (2, (1, 9), ())
-
-
-def test_layers_same_language(kinds):
-    """A second pass over a recording reads the target behind the same code."""
-    loaded = kinds("nllb")
-    recording = record_text(TEXT, loaded, target=TARGET, tgt_lang="fra_Latn")
-    weights = np.stack([layer.weights for layer in layers_again(loaded, recording, "cross", TARGET)])
-    np.testing.assert_allclose(weights, recording.stacks["cross"], atol=1e-5)
 
 
 def test_target_language_unknown_refused(kinds, minilm):

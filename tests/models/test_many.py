@@ -41,27 +41,10 @@ def test_a_decoder_and_a_folder_are_taken(snapshots):
     assert one.causal
 
 
-def test_the_bar_is_drawn_where_it_is_wanted(capsys):
-    mha.attend_many(TEXTS[:2])
-    assert capsys.readouterr().err == ""
-    mha.attend_many(TEXTS[:2], progress=True)
-    assert "2/2" in capsys.readouterr().err
-
-
 def test_a_text_that_is_none_is_named_by_its_place():
     with pytest.raises(InputError, match="Text 1: "):
         mha.attend_many(["All is well", "  "])
     assert mha.attend_many([]) == []
-
-
-def test_one_text_and_several_are_told_apart():
-    with pytest.raises(InputError, match=r"one text: mha\.attend takes it"):
-        mha.attend_many("All is well")
-    for given in (["All is well"], None):
-        with pytest.raises(InputError, match=r"A text is a string, not a .*mha\.attend_many takes a list"):
-            mha.attend(given)
-    with pytest.raises(InputError, match=r"Maps are asked for.*this is a str"):
-        mha.show("All is well")
 
 
 def test_a_folder_that_is_not_there_or_not_said_as_one_is_told(snapshots, monkeypatch):

@@ -2,29 +2,20 @@
 
 import json
 import logging
-import re
 import shutil
 import subprocess
 import sys
-from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import pytest
-import transformers
-from transformers.models.auto import modeling_auto as auto
-from transformers.models.auto.configuration_auto import model_type_to_module_name
 
 from mha.errors import AttentionUnavailable, UnknownModel
-from mha.maps import Recording
 from mha.models.files import catalog, loading, translator
-from mha.models.files.catalog import VARIABLE, offers
-from mha.models.files.loading import load
+from mha.models.files.catalog import VARIABLE
 from mha.models.files.snapshot import described
 from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.fake_hub import COMMIT
 from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
-from tests.models.tiny import MAMBA, SIDES, Tiny
 
 TELESCOPE = "I saw the man with the telescope"
 
@@ -44,37 +35,6 @@ def offer(monkeypatch):
     catalog.offered.cache_clear()
 
 
-BOTH_OF_T5 = {"d_model": 70, "d_kv": 14, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 5}
-ONE_OF_TWO = (  # stacks, saved with the config of both
-    Tiny("BartForCausalLM", SIDES, "bytes", causal=True),
-    Tiny("T5EncoderModel", BOTH_OF_T5),
-    Tiny("UMT5EncoderModel", BOTH_OF_T5),  # its config has an encoder and a decoder, as saved by transformers
-)
-
-
-@pytest.mark.parametrize("row", ONE_OF_TWO, ids=lambda row: row.architecture)
-def test_a_stack_that_stands_alone_has_its_own_numbers(row, tiny):
-    loaded = tiny(row)
-    maps = record_text("I saw the man", loaded).maps
-    assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
-    assert (loaded.row.two_sided, loaded.row.causal) == (False, maps.causal) == (False, row.causal)
-
-
-def test_an_encoder_may_have_the_config_of_both(tmp_path, offer):
-    folder = ONE_OF_TWO[1].save(tmp_path / "encoder")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"is_encoder_decoder": True}))  # as many on the hub have it
-    offer(folder)
-    assert (catalog.model_row("encoder").two_sided, catalog.model_row("encoder").decoder_shape) == (False, None)
-    assert set(record_text("I saw", "encoder").stacks) == {"self"}
-
-
-def test_without_heads_in_the_config_nothing_is_offered(tmp_path, caplog):
-    folder = MAMBA.save(tmp_path / "mamba")
-    assert offers(str(folder)) == ()
-    assert "does not say how many layers and heads" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("kind", "entries", "causal"),
     [
@@ -90,26 +50,6 @@ def test_described_causal(kind, entries, causal):
     assert described({"model_type": kind} | entries).causal is causal
 
 
-@pytest.mark.slow
-def test_a_decoder_that_was_saved_without_its_last_layer_reads_left_to_right():
-    folder, found = Path(transformers.__file__).parent / "models", []
-    encoders = {
-        *auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-        "bert-generation",
-        "git",
-        "moshi",
-    }  # these, of images or sounds
-    for kind in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.keys() & auto.MODEL_MAPPING_NAMES.keys() - encoders:
-        base = auto.MODEL_MAPPING_NAMES[kind]
-        files = (folder / model_type_to_module_name(kind)).glob("modeling_*.py")
-        classes = (re.split(r"(?m)^(?=class )", file.read_text(encoding="utf-8")) for file in files)
-        written = "".join(one for one in chain.from_iterable(classes) if one.startswith(f"class {base}("))
-        if "create_causal_mask(" in written and "is_encoder_decoder" not in written:
-            found.append((base, described({"model_type": kind}).causal))
-    assert len(found) > 40
-    assert [base for base, causal in found if not causal] == []
-
-
 def test_the_rows_say_what_the_maps_say(snapshots, offer):
     offer(*snapshots.values())
     assert [row.name for row in catalog.offered()] == [*OWN, *SNAPSHOTS]
@@ -121,15 +61,6 @@ def test_the_rows_say_what_the_maps_say(snapshots, offer):
         assert row.max_tokens == loaded_model(name).max_tokens
     assert catalog.model_row("tiny-causal").title == "tiny-causal · unknown origin · 3 × 5"
     assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
-
-
-def test_of_two_stacks_the_encoder_is_shown(snapshots, offer):
-    offer(snapshots["tiny-encoder-decoder"])
-    recording: Recording = record_text(TELESCOPE, "tiny-encoder-decoder")
-    assert set(recording.stacks) == {"encoder", "decoder", "cross"}
-    np.testing.assert_array_equal(recording.maps.weights, recording.stacks["encoder"])
-    assert not recording.maps.causal
-    assert "attention of its encoder" in catalog.model_row("tiny-encoder-decoder").source
 
 
 def test_the_words_of_the_examples_are_known_to_the_snapshots(snapshots, offer):
@@ -201,13 +132,6 @@ def test_two_models_of_one_short_name_are_told_apart(snapshots, tmp_path, offer,
     rows = catalog.offered()[len(OWN) :]
     assert [row.short for row in rows] == ["tiny-masked", "two/tiny-masked", "three/tiny-masked"]
     assert rows[1].title == "two/tiny-masked · pretrained · 3 × 5"
-
-
-def test_the_refusal_of_a_name_lists_what_is_offered(snapshots, offer):
-    offer(snapshots["tiny-causal"])
-    with pytest.raises(UnknownModel) as refused:
-        load("no such")
-    assert "'reverser' (Reverser) and 'tiny-causal' (tiny-causal); none has" in str(refused.value)
 
 
 def test_a_config_that_speaks_of_other_heads_is_refused_when_it_is_recorded(snapshots, tmp_path, offer):

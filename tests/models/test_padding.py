@@ -8,8 +8,8 @@ import torch
 
 import mha
 from mha.analysis.patterns import PATTERNS
-from mha.errors import InputError, ShapeError
-from tests.models.test_generated import made, names, parts, t5, whole
+from mha.errors import InputError
+from tests.models.test_generated import made, names, parts, t5
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about masks
 
@@ -157,41 +157,6 @@ def test_source_and_target_of_an_encoder_and_decoder_are_without_padding():
     for stack, weights in expected.items():
         np.testing.assert_allclose(found.stacks[stack], weights, atol=2e-6)
         assert found.attention(stack).shape == weights.shape
-
-
-def test_rows_of_padding_that_are_not_numbers_are_dropped():
-    """TransformerLens and SDPA leave NaN in rows whose keys are all masked."""
-    model = made("LlamaForCausalLM")
-    ids, mask = padded("left")
-    weights = torch.cat(eager(model, input_ids=ids, attention_mask=mask).attentions).numpy().copy()
-    expected = mha.from_arrays(weights[:, :, 2:, 2:], names(IDS))
-    weights[:, :, :2] = np.nan
-    for pad, more in (("<pad>", {}), ("</s>", {}), ("!", {"attention_mask": mask})):
-        assert_equal_numbers(mha.from_arrays(weights, [pad, pad, *names(IDS)], **more), expected)
-    with pytest.raises(ShapeError, match=r"row 0 \('!'\) of L0H0 has weights from nan to nan.*attention_mask"):
-        mha.from_arrays(weights, ["!", "!", *names(IDS)])
-
-
-def test_padding_that_was_read_without_a_mask_is_text():
-    model = bert()
-    ids, _ = padded("right")
-    maps = mha.from_arrays(eager(model, input_ids=ids), [*names(IDS), "[PAD]", "[PAD]"])
-    np.testing.assert_allclose(maps.weights, whole(model, ids[0]), atol=2e-6)
-    causal = made("LlamaForCausalLM")  # here no token of the text can have read it
-    expected = mha.from_arrays(eager(causal, input_ids=IDS[None]), names(IDS))
-    assert_equal_numbers(mha.from_arrays(eager(causal, input_ids=ids), [*names(IDS), "<pad>", "<pad>"]), expected)
-
-
-def test_special_tokens_of_the_text_stay():
-    model = made("LlamaForCausalLM")
-    ids = torch.tensor([[1, *IDS, 2]])
-    assert len(mha.from_arrays(eager(model, input_ids=ids), ["<s>", *names(IDS), "</s>"]).tokens) == 7
-    assert len(mha.from_arrays(np.eye(3)[None, None], ["<s>", "a", "</s>"]).tokens) == 3
-    assert len(mha.from_arrays(np.eye(3, k=-1)[None, None], ["[CLS]", "a", "[SEP]"]).tokens) == 3
-    for count in (1, 2):
-        even = np.tril(np.ones((count, count))) / np.arange(1, count + 1)[:, None]
-        assert len(mha.from_arrays(even[None, None], ["<s>", "</s>"][:count]).tokens) == count
-    assert len(mha.from_arrays(np.ones((1, 1, 1, 1)), ["[PAD]"]).tokens) == 1
 
 
 @pytest.mark.parametrize(

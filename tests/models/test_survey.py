@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import mha
 from mha.analysis.statistics import head_statistics
@@ -171,20 +170,6 @@ def test_progress_comes_by_layer_with_its_overview_and_can_stop():
     assert not attention._holds
 
 
-def test_what_is_kept_does_not_hold_the_whole_maps():
-    """No array of a survey has as many numbers as all maps; one head's map is kept because it was asked for."""
-    ids = [[2 + number % 29 for number in range(500)]]
-    found = survey(small_bert(), input_ids=ids, words=(3,))
-    arrays = [found.overview, found.aside, *found.statistics.values(), *found.rows.values(), *found.columns.values()]
-    assert sum(array.nbytes for array in arrays) < 3 * 2 * 500 * 500 * 4 / 20
-
-
-def test_half_precision_is_surveyed_as_it_is_recorded():
-    model = small_bert().to(torch.bfloat16)
-    found = survey(model, input_ids=IDS)
-    np.testing.assert_allclose(found.overview, record(model, input_ids=IDS).maps.weights, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
@@ -221,11 +206,6 @@ def test_a_trained_model_is_surveyed_to_the_sixth_place(minilm, monkeypatch):
     check(found, maps)
 
 
-def test_a_text_takes_no_inputs():
-    with pytest.raises(InputError, match="A text is surveyed as it is; input_ids"):
-        survey(TEXT, input_ids=IDS)
-
-
 def test_blocks_that_differ_from_eager_are_refused(monkeypatch):
     honest = tally.InBlocks.attend
 
@@ -235,9 +215,3 @@ def test_blocks_that_differ_from_eager_are_refused(monkeypatch):
     monkeypatch.setattr(tally.InBlocks, "attend", off)
     with pytest.raises(AttentionUnavailable, match="differs from its eager attention"):
         survey(small_bert(), input_ids=IDS)
-
-
-def test_a_word_that_is_asked_for_twice_has_its_rows_once():
-    once, twice = (mha.survey("apple bell boat", model="copier", words=words) for words in ((1,), (1, "apple", 1)))
-    assert np.array_equal(once.rows[1], twice.rows[1])
-    assert list(twice.rows) == [1]

@@ -50,27 +50,3 @@ def test_numbers_of_blocks_are_those_of_whole_maps(special, rows, causal, cut):
     cells = np.pad(whole.weights, [(0, 0), (0, 0), (0, -LONG % 4), (0, -LONG % 4)])
     pooled = cells.reshape(LAYERS, HEADS, 15, 4, 15, 4).max(axis=(3, 5))
     np.testing.assert_array_equal(np.stack(found.overview), pooled)
-
-
-def test_keys_before_a_block_are_left_out_and_stand_where_they_stand():
-    """A sliding window: keys that are not given have weight 0, and a distance counts from the place in the text."""
-    whole = maps(causal=True, special=set())
-    near = np.where(np.tri(LONG, k=-8, dtype=bool), 0, whole.weights)
-    whole = AttentionMaps(near / near.sum(axis=-1, keepdims=True), whole.tokens, causal=True)
-    found = Tally(Keeps(whole.tokens, whole.key_tokens, cell=4))
-    for layer in range(LAYERS):
-        for first in range(0, LONG, 5):
-            last, begin = min(first + 5, LONG), max(0, first - 7) // 4 * 4
-            end = min(-(-last // 4) * 4, LONG)
-            found.block(layer, first, begin, torch.tensor(whole.weights[layer, :, first:last, begin:end]))
-    for name, expected in head_statistics(whole).items():
-        np.testing.assert_allclose(found.statistics()[name], expected, atol=1e-5, err_msg=name)
-
-
-def test_room_is_made_once_for_blocks_that_grow():
-    whole, rooms = maps(causal=True, special=EDGES), []
-    found = Tally(Keeps(whole.tokens, whole.key_tokens, cell=4))
-    for first in range(0, 56, 7):
-        found.block(0, first, 0, torch.tensor(whole.weights[0, :, first : first + 7, : first + 7]))
-        rooms.append(found._room)  # kept, so that another could not stand in its place
-    assert len({room.data_ptr() for room in rooms}) == 1

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mha.models.files import environment
-from mha.models.files.environment import every_thread, one_thread
+from mha.models.files.environment import one_thread
 
 
 @pytest.fixture
@@ -24,12 +24,6 @@ def test_it_is_one_until_the_outermost_block_ends(two_threads):
         with one_thread():
             assert torch.get_num_threads() == 1
         assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == 2
-
-
-def test_an_error_gives_it_back(two_threads):
-    with pytest.raises(ValueError, match="no"), one_thread():
-        raise ValueError("no")
     assert torch.get_num_threads() == 2
 
 
@@ -55,14 +49,3 @@ def test_each_thread_has_its_own_number_and_has_it_back(two_threads):
 
     found = [first.submit(before), second.submit(behind)]
     assert [one.result(10) for one in found] == [(1, 2), (1, 2)]
-
-
-def test_a_thread_that_is_new_while_another_works_alone_works_in_all(two_threads):
-    def all_of_them():
-        with every_thread():
-            return torch.get_num_threads()
-
-    with one_thread(), ThreadPoolExecutor(1) as new:
-        assert new.submit(all_of_them).result(5) == 2
-        with every_thread():
-            assert torch.get_num_threads() == 1, "whoever asked for one has one"

@@ -15,18 +15,13 @@ from mha.models.files.loading import load
 from mha.models.watch.recording import record
 from mha.models.watch.tokens import encode, names_of_ids, tokens_of_ids
 from mha.saved import sound
-from mha.tokens import axes, decode_tokens, locate_tokens, read_tokens
+from mha.tokens import axes, read_tokens
 from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
 
 
 def shown(tokens: tuple[Token, ...]) -> list[str]:
     return [token.text for token in tokens]
-
-
-def located(text: str, raws: list[str], offsets: list[tuple[int, int]]) -> tuple[Token, ...]:
-    ordinary = [0] * len(raws)
-    return locate_tokens((text, ""), raws, offsets, ordinary, ordinary, decode_tokens(raws, ordinary))
 
 
 def joined(texts: Iterable[str]) -> str:
@@ -45,12 +40,6 @@ def test_words_are_those_of_the_text(kind, text):
     assert numbers == sorted(numbers)
     for token in tokens:
         assert text[token.start : token.end] in (words(text)[token.word] if token.word is not None else text)
-
-
-@pytest.mark.parametrize("kind", ["pieces", "bytes"])
-def test_each_han_character_is_a_word(kind):
-    tokens = encode(TOKENIZERS[kind](), "漢字 is").tokens
-    assert sorted({token.word for token in tokens if token.word is not None}) == [0, 1, 2]
 
 
 def test_minilm_shows_the_text_as_it_was_typed(minilm):
@@ -142,31 +131,6 @@ def test_bytes_as_characters_decoded(make):
     assert names_of_ids(tokenizer, tokenizer("é").input_ids)[0][-3:-1] == ("<C3>", "<A9>")
 
 
-def test_canine_characters_joined():
-    tokenizer = transformers.CanineTokenizer()
-    tokens, text = tokens_of_ids(tokenizer, tokenizer("cafés 漢").input_ids)
-    assert text == "cafés 漢"
-    assert [token.text for token in tokens] == ["[CLS]", *"cafés", "␣", "漢", "[SEP]"]
-    assert [token.word for token in tokens] == [None, 0, 0, 0, 0, 0, 1, 1, None]
-
-
-TYPED = {
-    "<|im_start|>user Hi<|im_end|>": "The model reads “<|im_start|>” as typed letters, never as special tokens.",
-    "the [SEP] and": "The model reads “[SEP]” as typed letters, never as special tokens.",
-    "the [UNK] and": None,  # the sign for unknown words is not a sign of structure
-    "[INST] and": None,  # no token of this model
-}
-
-
-@pytest.mark.parametrize("text", TYPED)
-def test_typed_sign_of_a_template_noted(text):
-    tokenizer = TOKENIZERS["pieces"]()
-    tokenizer.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
-    notes = [note for note in encode(tokenizer, text).notes if "special tokens" in note]
-    assert notes == [note for note in [TYPED[text]] if note]
-    assert [note for note in encode(tokenizer, "the man", text).notes if "special tokens" in note] == notes
-
-
 @pytest.mark.parametrize("kind", TOKENIZERS)
 def test_names_of_ids_keep_a_vocabulary_apart(kind):
     tokenizer = TOKENIZERS[kind]()
@@ -175,19 +139,6 @@ def test_names_of_ids_keep_a_vocabulary_apart(kind):
     assert list(raws) == tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     assert sum(name.endswith(" (special)") for name in names) == len(set(tokenizer.all_special_ids))
     assert all(name and not any(sign in name for sign in "ĠĊ▁\n") for name in names)
-
-
-def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text():
-    found = located("well, no", ["well,", "no"], [(0, 5), (5, 8)])
-    assert found[0] == Token("well,", raw="well,", word=0, start=0, end=5)
-    assert found[1] == Token("no", raw="no", word=1, start=6, end=8)
-
-
-def test_a_token_without_width_goes_to_the_next_piece():
-    found = located("no man", ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)])
-    assert [token.word for token in found] == [0, 0, 1, 1, 1]
-    maps = AttentionMaps([[[[1 / 5] * 5] * 5]], tokens=found, text="no man")
-    assert [piece.text for piece in maps.merged().tokens] == ["no", "man"]
 
 
 def test_ids_that_no_text_gives_stand_for_themselves(minilm):
@@ -282,14 +233,6 @@ def test_encode_notes_white_space_that_is_lost(text, kind, note):
     assert encode(tokenizer, text).notes == ((note,) if note else ())
 
 
-def test_a_line_break_is_a_mark_of_its_own():
-    encoded = encode(TOKENIZERS["bytes"](), "man:\n\n(it) \n")
-    maps = AttentionMaps(
-        np.zeros((1, 1, len(encoded.tokens), len(encoded.tokens))), encoded.tokens, text="man:\n\n(it) \n"
-    )
-    assert shown(maps.merged().tokens) == ["man", ":", "↵↵", "(", "it", ")", "␣↵"]
-
-
 IDS = {  # what a tokenizer is called with
     "plain": ({"text": "unhappiness is overrated"}, {}),
     "contraction": ({"text": "they didn't get it"}, {}),
@@ -316,21 +259,6 @@ def test_record_with_a_tokenizer_names_the_same_words(minilm, call, more):
     assert shown(by_tokenizer.merged().tokens) == shown(by_tokens.merged().tokens)
     assert {"unhappiness", "they"} & {token.text.lower() for token in by_tokenizer.merged().tokens}
     sound(by_tokenizer)
-
-
-def test_record_with_a_pair_and_padding(minilm):
-    inputs = minilm.tokenizer("Unhappiness?", "Well-known", padding="max_length", max_length=13, return_tensors="pt")
-    maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="Unhappiness?", pair="Well-known").maps
-    pieces = ["[CLS]", "Unhappiness", "?", "[SEP]", "Well-known", "[SEP]"]
-    assert shown(maps.merged().tokens) == pieces
-    assert [token.segment for token in maps.tokens] == [0] * 7 + [1] * 4
-
-
-def test_record_warns_of_another_text(minilm):
-    inputs = minilm.tokenizer("unhappiness", return_tensors="pt")
-    with pytest.warns(UserWarning, match="do not spell the text that was given, which begins 'joy'"):
-        maps = record(minilm.model, **inputs, tokenizer=minilm.tokenizer, text="joy").maps
-    assert (maps.text, shown(maps.merged().tokens)) == ("unhappiness", ["[CLS]", "unhappiness", "[SEP]"])
 
 
 @pytest.mark.parametrize(

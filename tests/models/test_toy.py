@@ -1,13 +1,10 @@
 """The toy: the two pictures of the usual lesson, and honest random numbers for any other text."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from mha import core
-from mha.errors import InputError, ModelUnavailable
+from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET, by_hand, heads, record_toy, record_trained, trained_toy
 from mha.models.watch.attending import attend
@@ -42,14 +39,6 @@ def test_only_the_telescope_sentence_is_set_by_hand(text, expected):
     assert by_hand(text) is expected
 
 
-def test_other_words_get_the_same_numbers_in_every_process():
-    code = "from mha.models.watch.attending import attend; print(attend('money bank', 'toy').weights.tolist())"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    here = attend("money bank", "toy").weights
-    np.testing.assert_allclose(np.array(eval(printed)), here, atol=1e-7)
-    assert here.std() > 0.001
-
-
 def test_its_tokens_are_words_and_marks_and_a_second_text_goes_on_counting():
     maps = attend("It doesn't, no.", "toy", pair="Well-known men!")
     assert [token.text for token in maps.tokens] == ["It", "doesn't", ",", "no", ".", "Well-known", "men", "!"]
@@ -70,15 +59,6 @@ def test_the_recording_can_be_followed_by_hand():
     assert looked_at == [0.91, 0.91, 0.03, 0.0]  # telescope now carries man and astronomer
 
 
-def test_the_toy_needs_no_torch():
-    code = (
-        "import sys; from mha.models.watch.attending import attend; attend('money bank', 'toy'); "
-        "attend('the man saw', 'trained'); "
-        "sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 LEARNED = "the tall woman saw the bear with the telescope"
 
 
@@ -96,13 +76,6 @@ def test_each_trained_head_takes_one_noun():
     assert recorded.hidden.shape == (2, 9, 32)
 
 
-def test_case_and_marks_at_the_end_do_not_matter_to_the_trained_toy():
-    plain = record_trained(LEARNED + ".").maps.weights
-    for text in (LEARNED.upper() + ".", LEARNED + " !", LEARNED + "?"):
-        np.testing.assert_array_equal(record_trained(text).maps.weights, plain)
-    assert record_trained(LEARNED + "?!").maps.tokens[-1].text == "?!"
-
-
 def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were():
     count = len(trained_toy().vocabulary)
     for text, end in [
@@ -115,8 +88,3 @@ def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were
         assert str(refused.value) == f"The trained toy knows {count} words; {end}"
     with pytest.raises(InputError, match="20 words at most; these are 21"):
         attend("the " * 21, "trained")
-
-
-def test_missing_numbers_are_said(tmp_path):
-    with pytest.raises(ModelUnavailable, match="trained_toy.json is missing"):
-        trained_toy(tmp_path)

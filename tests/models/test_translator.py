@@ -15,7 +15,7 @@ from mha.errors import ModelUnavailable
 from mha.models.files import catalog, loading, translator
 from mha.models.files.catalog import model_row, offered, offered_on_pages
 from mha.models.files.loading import load
-from mha.models.files.marian import NEVER, positions, read_arrays
+from mha.models.files.marian import NEVER, read_arrays
 
 needs_package = pytest.mark.skipif(translator.folder() is None, reason=translator.MISSING)
 
@@ -61,23 +61,6 @@ def test_read_arrays_divides_by_the_multiplier():
     assert arrays["encoder_l1_self_Wq"].tolist() == arrays["Wemb"].tolist() == [[1, -2], [3, 4], [5, 63.5]]
     assert arrays["encoder_l1_self_bq"].tolist() == [0.5, -1.5]
     assert {array.dtype for array in arrays.values()} == {np.dtype("float32")}
-
-
-@pytest.mark.parametrize("content", [b"", marian_file({"x": (0x404, (1, 2), b"\0" * 8)})[:60]])
-def test_read_arrays_refuses_a_short_file(content):
-    with pytest.raises(ValueError, match="ends too early"):
-        read_arrays(content)
-
-
-def test_read_arrays_refuses_another_version():
-    with pytest.raises(ValueError, match="the version of the file is 2, not 1"):
-        read_arrays(marian_file({}, version=2))
-
-
-def test_positions_are_sines_then_cosines():
-    table = positions(3, 6)  # wavelengths 1, 100 and 10,000 times 2π: both ends are included
-    assert table[0].tolist() == [0, 0, 0, 1, 1, 1]
-    assert table[2] == pytest.approx([np.sin(2), np.sin(0.02), np.sin(0.0002), np.cos(2), np.cos(0.02), np.cos(0.0002)])
 
 
 @needs_package
@@ -128,11 +111,6 @@ def test_start_token_has_a_zero_row_and_is_never_predicted():
     prediction = mha.predict(SHE, model="translator", count=3)
     assert prediction.words[:2] == ("A", "O")
     assert prediction.probabilities[0] == pytest.approx(0.88, abs=0.01)
-
-
-@needs_package
-def test_typed_signs_are_letters():
-    assert "</s>" not in [token.raw for token in mha.attend("a </s> b", model="translator").tokens[:-1]]
 
 
 @needs_package
