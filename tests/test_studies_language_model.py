@@ -6,20 +6,14 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import mha
 from mha.analysis.ablation_control import BANDS, ablation_control
 from mha.assets import ASSETS
-from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.models.watch.attending import load_model
-from mha.pairs import corpus
-from mha.words import words
 from studies.language_model import drinks, lab, prompts, repetition, sink_and_number
 from studies.language_model.__main__ import EXPERIMENTS, stored_results
-from studies.language_model.lab import Lab, draw_sets, estimate, layer_matched_sets, spread
+from studies.language_model.lab import estimate, spread
 
 CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
 OWN_FILES = {"links.json": "links", "places.json": "places", "take_back.json": "take_back"}  # by their command
@@ -32,35 +26,6 @@ def test_doctests(module):
     assert doctest.testmod(module).failed == 0
 
 
-def test_drink_prompts_are_balanced_and_apart():
-    """Each name is mentioned as in Wang et al.: the giver twice, the recipient once; half name the giver first."""
-    selection, test = drinks.selection_prompts(), drinks.test_prompts()
-    assert not {prompt.text for prompt in selection} & {prompt.text for prompt in test}
-    assert prompts.EXAMPLE not in {prompt.text for prompt in (*selection, *test)}
-    for sample, count in ((selection, 100), (test, 200)):
-        assert len({prompt.text for prompt in sample}) == count
-        first = [
-            words(prompt.text).index(prompt.giver) < words(prompt.text).index(prompt.recipient) for prompt in sample
-        ]
-        assert 0.45 <= np.mean(first) <= 0.55
-        for prompt in sample:
-            assert (words(prompt.text).count(prompt.giver), words(prompt.text).count(prompt.recipient)) == (2, 1)
-
-
-def test_third_giver_mentions_both_names_once():
-    for prompt in prompts.drink_prompts(40, seed=3, third_giver=True):
-        assert (words(prompt.text).count(prompt.giver), words(prompt.text).count(prompt.recipient)) == (1, 1)
-
-
-def test_agreement_cells_have_the_same_pairs():
-    cells = prompts.agreement_prompts(200, seed=0)
-    assert len(cells) == 4
-    assert all(len(set(texts)) == 200 for texts in cells.values())
-    assert [texts[0].split()[1].rstrip("s") for texts in cells.values()] == [
-        cells["singular", "singular"][0].split()[1]
-    ] * 4
-
-
 def test_capitals_of_test_are_kept_apart():
     selection, test = ({prompt.group for prompt in prompts.capital_prompts(name)} for name in ("selection", "test"))
     assert len(test) >= 60
@@ -71,53 +36,11 @@ def test_capitals_of_test_are_kept_apart():
         assert len({prompt.text for prompt in sample}) == len(sample)
 
 
-def test_shuffled_words_are_the_words_of_the_text():
-    text = corpus()[0]
-    assert sorted(sink_and_number.shuffled(text).split()) == sorted(words(text))
-
-
 def test_estimate_redraws_groups_whole():
     """Two groups with the means 0 and 1: every redrawn mean is 0, 0.5 or 1."""
     grouped = estimate([0.0, 0.0, 0.0, 1.0], ["a", "a", "a", "b"])
     assert grouped == {"mean": 0.5, "low": 0.0, "high": 1.0, "n": 2}
     assert spread([1.0, 2.0, 6.0]) == {"mean": 3.0, "lowest": 1.0, "highest": 6.0, "n_draws": 3}
-
-
-@pytest.fixture(scope="module")
-def copier(tmp_path_factory):
-    return Lab.for_model(load_model("copier"), tmp_path_factory.mktemp("copier"))
-
-
-def test_draws_leave_heads_out(copier):
-    chosen = (HeadId(1, 1), HeadId(1, 2))
-    for heads in draw_sets(copier, 2, chosen, range(1, 2)):
-        assert heads == (HeadId(1, 0), HeadId(1, 3))
-    for heads in layer_matched_sets(copier, (HeadId(0, 0), *chosen)):
-        assert [head.layer for head in heads] == [0, 1, 1]
-        assert not set(heads) & {HeadId(0, 0), *chosen}
-
-
-def test_stored_items_are_not_measured_again(copier):
-    measured: list[int] = []
-
-    def measure(item: int) -> dict[str, np.ndarray]:
-        measured.append(item)
-        return {"value": np.array(2 * item)}
-
-    for _ in range(2):
-        assert [int(row["value"]) for row in copier.measure_items("test", [1, 2], measure, "items")] == [2, 4]
-    assert measured == [1, 2]
-    assert copier.scrambled(0).work.weights != copier.scrambled(1).work.weights != copier.work.weights
-
-
-def test_log_probabilities_are_those_of_predict(copier):
-    text, sets = "moon fish table moon fish", [(HeadId(1, 2),), (HeadId(0, 1), HeadId(1, 0))]
-    logs = copier.log_probabilities([(text, ["table", "moon"])], sets)
-    assert logs.shape == (1, 3, 2)
-    for number, heads in enumerate(sets, start=1):
-        prediction = mha.predict(text, "copier", count=48, ablated=heads)
-        by_word = dict(zip(prediction.words, np.log(prediction.ablated_probabilities), strict=True))
-        np.testing.assert_allclose(logs[0, number], [by_word["table"], by_word["moon"]], atol=1e-4)
 
 
 def formatted(row: dict) -> set[str]:
@@ -181,13 +104,6 @@ def test_other_facts_about_places_fall_further_than_with_heads_moved_as_far():
         assert (change["mean"] < others["lowest"]) == (kind != "other facts")
         reaches = {"currencies", "reverse question", "other facts"}  # intervals that docs/claims.md names
         assert (change["high"] >= others["lowest"]) == (kind in reaches)
-
-
-def test_direct_effects_are_full_changes_if_everything_is_frozen():
-    stored = json.loads((ASSETS / "take_back.json").read_text(encoding="utf-8"))
-    for part in ("slopes", "shuffled"):
-        assert {row["mean"] for row in stored[part]["everything"].values()} == {1.0}
-        assert stored[part]["nothing"]["29 to 29"]["high"] < 1
 
 
 def test_counts_of_links_and_texts_are_in_the_claims():

@@ -5,11 +5,9 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
-from mha.intervention.ablation import Change
 from mha.maps import EncoderHead
 from mha.models.files import translator as package
 from mha.models.files.catalog import model_row
@@ -18,7 +16,6 @@ from studies.separation import mean
 
 CLAIMS = Path(__file__).parents[1] / "docs" / "claims.md"
 HEADING = "## Two heads of a translator decide a gender"
-PILOT = ("teacher", "singer", "secretary", "doctor")  # nouns of the pilot's sentences
 CHOSEN = [EncoderHead(0, 7), EncoderHead(2, 1)]
 TEACHER = ("professor",)
 
@@ -44,26 +41,6 @@ def test_gender_of_a_noun(text, gender):
     assert portuguese.noun_gender(text, TEACHER) == gender
 
 
-def test_gender_of_a_noun_of_common_gender_is_that_of_its_article():
-    assert portuguese.noun_gender("A dentista saiu.", ["dentista"]) == "f"
-    assert portuguese.noun_gender("O dentista saiu.", ["dentista"]) == "m"
-    assert portuguese.noun_gender("Dentista saiu.", ["dentista"]) is None
-
-
-def test_items_are_own_and_apart():
-    """At least six frames and 40 nouns; halves share no noun, and nothing is from the pilot."""
-    content = translator.lists()
-    selection, test = translator.halves(list(content["nouns"]))
-    assert len(content["frames"]) >= 6
-    assert min(len(selection), len(test)) >= 40
-    assert not set(selection) & set(test)
-    assert not set(content["nouns"]) & set(PILOT)
-    items = translator.items_of(test)
-    assert len({item.text for item in items}) == len(items) == 2 * len(content["frames"]) * len(test)
-    assert [item.gender for item in items[:2]] == ["f", "m"]
-    assert items[0].text.replace(" she ", " he ") == items[1].text
-
-
 def a_case(gender: str, noun: str = "lawyer", frame: str = "left") -> translator.Case:
     """Return a case whose partner's head outputs are larger by 1, in a text of three tokens with the noun in second."""
     outputs = torch.zeros(3, 8, 3, 2)
@@ -81,38 +58,6 @@ def test_exchange_at_positions():
         (head, position) for head in CHOSEN for position in (0, 2)
     ]
     assert all(change.add.shape == (1, 2) for change in changes)
-
-
-def test_controls_move_as_far_as_the_chosen_heads():
-    """E0H7 moves 6 and E0H0 0.5, so that E0H0 goes 12 times its way; E2H0 as far as E2H1 already: once."""
-    lengths = np.ones((3, 8))
-    lengths[0, 7], lengths[0, 0] = 6.0, 0.5
-    pair = (EncoderHead(0, 0), EncoderHead(2, 0))
-    first, second = translator.exchanged(a_case("f"), pair, None, (lengths, CHOSEN))
-    assert torch.equal(first.add, torch.full((3, 2), 12.0))
-    assert torch.equal(second.add, torch.ones(3, 2))
-
-
-def test_flips_are_counted_by_direction():
-    cases = [a_case(gender, noun) for noun in ("lawyer", "artist") for gender in ("f", "m")]
-    rows = translator.flip_rows(np.array([True, False, True, True]), cases)
-    counts = {name: (row["hits"], row["n"]) for name, row in rows.items()}
-    assert counts == {"both directions": (3, 4), "she to he": (2, 2), "he to she": (1, 2)}
-    assert "low" not in rows["she to he"], "an interval of hits alone has no width"
-
-
-def test_control_rows_group_pairs_by_chosen_heads():
-    """63 pairs: 49 with neither head, 7 with each; one pair with E0H7 flips both cases, one with neither flips one."""
-    pairs = translator.other_pairs(CHOSEN, 8)
-    flips = np.zeros((2, 63), dtype=bool)
-    flips[:, pairs.index((EncoderHead(0, 7), EncoderHead(2, 0)))] = True
-    flips[0, pairs.index((EncoderHead(0, 3), EncoderHead(2, 2)))] = True
-    rows = translator.control_rows(flips, [a_case("f"), a_case("m")], pairs, CHOSEN)
-    assert {name: (row["pairs"], row["hits"], row["n"]) for name, row in rows.items()} == {
-        "all": (63, 3, 126), "neither": (49, 1, 98), "with E0H7": (7, 2, 14), "with E2H1": (7, 0, 14),
-    }  # fmt: skip
-    assert rows["all"]["highest"] == {"pair": "E0H7 and E2H0", "hits": 2, "n": 2}
-    assert rows["neither"]["highest"]["pair"] == "E0H3 and E2H2"
 
 
 def test_intervals_redraw_nouns_and_frames():
@@ -136,13 +81,6 @@ def test_agreements_count_versions_with_both_genders_and_an_ending():
         "items right in both versions": (0, 1),
         "items wrong in both versions": (0, 1),
     }
-
-
-def test_ablated_heads_have_their_means():
-    means = torch.arange(48.0).reshape(3, 8, 2)
-    (change,) = translator.ablated([EncoderHead(0, 7)], means)
-    assert isinstance(change, Change)
-    assert (change.scale, change.add.tolist()) == (0.0, [[14.0, 15.0]])
 
 
 def rows_of(results: dict) -> list[dict]:

@@ -9,8 +9,7 @@ from mha.analysis.shuffles import BUNDLED, bundled_control, read_controls
 from mha.examples import OPENS_HEADS, examples
 from mha.intervention.shuffles import shuffle_control
 from mha.maps import HeadId
-from studies.files import shuffle_controls_json
-from studies.unusual import CANDIDATES, N_CHOICE, example_controls
+from studies.unusual import CANDIDATES, N_CHOICE
 
 
 def test_bundled_controls_cover_the_examples():
@@ -48,10 +47,3 @@ def test_bundled_controls_are_measured_with_today_s_weights():
     np.testing.assert_allclose(stored.pair_maxima, live.pair_maxima, atol=1e-4)
     assert (stored.n_reached, stored.p, stored.pair_p) == (live.n_reached, live.p, live.pair_p)
     assert bundled_control(text, "toy", (live.head, live.query, live.key)) is None
-
-
-def test_controls_are_written_and_read():
-    written = example_controls(["The ship hit an iceberg.", "Dogs"])
-    assert len(written) == 1, "one word has no connection"
-    (stored,) = read_controls(shuffle_controls_json(written).encode()).values()
-    assert (stored.head, stored.n_reached) == (written[0].head, written[0].n_reached)

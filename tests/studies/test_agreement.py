@@ -1,7 +1,6 @@
 """How well measures rank is counted right, rows come back as they were written, and what is known is not made again."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -76,10 +75,6 @@ def test_a_model_that_did_not_learn_says_nothing():
         found.agreement("attention", "brackets")
 
 
-def test_a_measure_that_is_the_same_of_all_heads_ranks_none():
-    assert summary([row(rollout=[0.3] * 8)]).agreement("rollout").rank == 0
-
-
 def test_rows_come_back_as_they_were_written(tmp_path):
     path, rows = tmp_path / "t.json", (row(seed=1), row(), row("brackets"))
     write(path, rows)
@@ -103,42 +98,6 @@ def test_another_file_is_refused(tmp_path, content):
     (tmp_path / "t.json").write_text(content)
     with pytest.raises(InputError, match="t.json: This is not"):
         read(tmp_path / "t.json")
-
-
-def test_another_version_is_refused(tmp_path):
-    write(tmp_path / "t.json", (row(),))
-    held = json.loads((tmp_path / "t.json").read_text())
-    held["about"]["version"] = 0
-    (tmp_path / "t.json").write_text(json.dumps(held))
-    with pytest.raises(InputError, match="version 0"):
-        read(tmp_path / "t.json")
-
-
-def test_what_the_file_has_is_not_measured_again(tmp_path, monkeypatch):
-    made = []
-
-    def measure_model(name, seed):
-        made.append((name, seed))
-        return row(name, seed)
-
-    monkeypatch.setattr(study, "measure_model", measure_model)
-    path = tmp_path / "t.json"
-    first = study.rows(path, ["copier"], 3)
-    next(first), next(first)
-    first.close()  # stopped midway
-    assert len(list(study.rows(path, ["copier"], 3))) == 3
-    assert made == [("copier", 0), ("copier", 1), ("copier", 2)]
-    with pytest.raises(InputError, match="A task is one of"):
-        next(study.rows(path, ["sorter"], 1))
-
-
-def test_a_model_is_trained_and_measured_and_the_same_seed_gives_the_same_row():
-    one, two = (study.measure_model("two nouns", 3, steps=8, n_texts=20) for _ in range(2))
-    assert one == two
-    assert set(one.truth) == set(KINDS)
-    assert list(one.found) == list(MEASURES)
-    assert all(len(numbers) == 8 for numbers in (*one.truth.values(), *one.found.values()))
-    assert sum(one.truth["zero"]) <= 1
 
 
 def test_the_file_that_comes_with_the_app_has_every_model():

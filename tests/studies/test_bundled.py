@@ -1,6 +1,5 @@
 """The bundled results of SmolLM2 are those that its weights give today; measured again for a sample of texts."""
 
-from collections.abc import Callable
 from itertools import groupby
 
 import numpy as np
@@ -16,7 +15,7 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
-from studies.bundled import WorkFolder, means_without, measure_usual
+from studies.bundled import means_without, measure_usual
 from studies.control_texts import control_sentences, control_texts, shuffled_copy
 from studies.files import usual_attention
 
@@ -44,20 +43,6 @@ def test_control_texts_are_of_three_sources(smollm2, band):
     assert stored.texts == tuple(control.text for control in texts)
     assert stored.sources == tuple(control.source for control in texts)
     assert stored.shuffled_texts == tuple(shuffled_copy(smollm2, control.text) for control in texts)
-
-
-def test_sample_sentences_of_control_texts_are_used_once(smollm2):
-    sentences = [one for band in BANDS for control in control_texts(smollm2, band) for one in control.sample_sentences]
-    assert len(sentences) == len(set(sentences)) == 192
-
-
-@pytest.mark.parametrize("band", BANDS)
-def test_shuffled_copies_have_the_words_of_their_texts(smollm2, band):
-    for control in control_texts(smollm2, band):
-        copy = shuffled_copy(smollm2, control.text)
-        assert copy != control.text
-        assert sorted(copy.split()) == sorted(control.text.split())
-        assert band[0] <= len(smollm2.encoded(copy).tokens) <= band[1]
 
 
 def test_means_leave_sentences_out(smollm2):
@@ -112,18 +97,6 @@ def test_usual_attention_is_measured_again(smollm2):
     np.testing.assert_allclose(live.weights, stored.weights, atol=1e-4)
     for name, share in live.shares.items():
         np.testing.assert_allclose(share, stored.shares[name], atol=1e-3)
-
-
-def test_work_folder_measures_a_text_once(tmp_path):
-    measured: list[str] = []
-
-    def measuring_of(text: str) -> Callable[[], dict[str, np.ndarray]]:
-        return lambda: {"value": np.array(measured.append(text) or len(text))}
-
-    first, other = WorkFolder(tmp_path, "weights"), WorkFolder(tmp_path, "other weights")
-    for work, text in ((first, "ash"), (first, "ash"), (first, "bay tree"), (other, "ash")):
-        assert work.load_or_measure("control", text, measuring_of(text))["value"] == len(text)
-    assert measured == ["ash", "bay tree", "ash"]
 
 
 def test_the_bundled_habit_is_what_the_corpus_gives_today():

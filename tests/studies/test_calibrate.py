@@ -7,25 +7,22 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from mha.assets import ASSETS, model_file
-from mha.errors import InputError, UnknownModel
+from mha.assets import ASSETS
+from mha.errors import InputError
 from mha.intervention.calibrated import calibration, read
 from mha.intervention.subject import subject
-from mha.maps import HeadId
 from mha.pairs import KINDS, corpus, matched_swaps_of, pairs, pairs_of, swaps
 from mha.words import words
-from studies import calibrate
 from studies.forced import (
     floor,
     margins_at,
     naming_any,
     pairs_kept_apart,
     pairs_with_leans,
-    patched,
     share_interval,
     versions,
 )
-from studies.parts import MeasuredKind, Parts, write
+from studies.parts import MeasuredKind
 from tests.intervention.brute import ROWS
 
 
@@ -44,74 +41,6 @@ def test_the_file_is_small_and_reads_back_as_it_was(bundled):
     assert bundled.of_kind("other") is None
     with pytest.raises(InputError, match="not a calibration"):
         read({"model": "MiniLM"})
-
-
-def test_heads_carry_a_part_of_a_few_pairs(minilm):
-    chosen = pairs_of("relative clause")[:3]
-    separation, moved = patched(subject(minilm), chosen, [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], block=5)
-    moved = moved.mean(axis=0)  # of both directions
-    assert (moved[:, 0] / separation > 0.1).all()
-    assert (moved[:, 1] > moved[:, 0]).all()
-
-
-@pytest.fixture
-def few(monkeypatch):
-    """Three pairs a kind, two orders, four swaps and two sentences."""
-    monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
-    monkeypatch.setattr(calibrate, "COUNT", 2)
-    monkeypatch.setattr("studies.forced.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
-    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
-
-
-@pytest.mark.slow
-def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, monkeypatch):
-    class Interrupted(Exception):
-        pass
-
-    loaded = tiny(ROWS["BertModel"])
-    looked_at, most = [], [1000]
-    look = calibrate.seen
-
-    def seen(*given):
-        if len(looked_at) == most[0]:
-            raise Interrupted
-        looked_at.append(1)
-        return look(*given)
-
-    monkeypatch.setattr(calibrate, "seen", seen)
-    whole = write(calibrate.calibrated(subject(loaded)))
-    assert len(looked_at) == 4 * (1 + 2 + 5)
-    for most[0] in (9, 22):  # of 32 that are seen, then two parts a kind
-        looked_at.clear()
-        with pytest.raises(Interrupted):
-            calibrate.calibrated(subject(loaded), Parts.for_revision(tmp_path / "kept", "one"))
-        assert len(looked_at) == most[0]
-    looked_at.clear()
-    kept = Parts.for_revision(tmp_path / "kept", "one")
-    assert write(calibrate.calibrated(subject(loaded), kept)) == whole
-    assert len(looked_at) == 1
-    (tmp_path / "kept" / "pronoun_moved.pickle").write_bytes(b"half of it")
-    looked_at.clear()
-    assert write(calibrate.calibrated(subject(loaded), Parts.for_revision(tmp_path / "kept", "one"))) == whole
-    assert not looked_at
-    Parts.for_revision(tmp_path / "kept", "another revision")
-    assert [file.name for file in (tmp_path / "kept").iterdir()] == ["about.json"]
-    kept.forget()
-    assert not (tmp_path / "kept").exists()
-
-
-def test_another_model_is_calibrated_the_same_way(tiny, few):
-    """A random model: nothing tells, and everything is there."""
-    found = calibrate.calibrated(subject(tiny(ROWS["BertModel"])))
-    content = json.loads(write(found))
-    again = read(content)
-    for kind in KINDS:
-        assert np.shape(content["kinds"][kind]["telling"]["auc"]) == (2, 5)
-        assert again.of_kind(kind).n_pairs == 3
-        assert again.of_kind(kind).floor.n_swaps == 4
-        assert again.of_kind(kind).floor.low <= again.of_kind(kind).floor.phi <= again.of_kind(kind).floor.high
-        assert 0 <= again.of_kind(kind).floor.full_stop <= 1
-        assert again.of_kind(kind).two_words == found["kinds"][kind].two_words
 
 
 def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
@@ -180,23 +109,3 @@ def test_pairs_kept_apart_are_of_no_other_set():
         a, b = words(pair.a), words(pair.b)
         assert [number for number, word in enumerate(a) if word != b[number]] == [pair.cue]
         assert len(a) == len(b)
-
-
-def test_measurable_refuses_other_models(tiny_offered):
-    with pytest.raises(InputError, match="Copier does not read English sentences"):
-        calibrate.measurable("copier")
-    with pytest.raises(InputError, match="Toy does not read English sentences"):
-        calibrate.measurable("toy")
-    with pytest.raises(InputError, match="tiny-causal is a local folder without a revision"):
-        calibrate.measurable("tiny-causal")
-    with pytest.raises(UnknownModel):
-        calibrate.measurable("unknown")
-
-
-def test_write_calibration_leaves_file_alone(tiny, few, tmp_path, monkeypatch):
-    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
-    experiment = subject(tiny(ROWS["BertModel"]))
-    calibrate.write_calibration(experiment)
-    (file,) = tmp_path.iterdir()
-    assert file == model_file("calibration", experiment.loaded.row.name, "json")
-    assert tuple(read(json.loads(file.read_text(encoding="utf-8"))).kinds) == KINDS

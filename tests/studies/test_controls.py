@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from mha.errors import ShapeError
 from studies.forced import floor, naming_rates, two_words_rates
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
@@ -31,29 +30,6 @@ def test_swaps_of_one_pair_are_redrawn_together():
     drawn = floor(np.array([0.1, 0.1, 0.3]), ["a", "a", "b"], draws=400)
     assert drawn.low == pytest.approx(0.1)
     assert drawn.high == pytest.approx(0.3)
-
-
-def test_authors_are_redrawn_too_so_that_a_limit_of_two_is_known_less_well():
-    alone = floor(SIZES, list("abcdefghijk"))
-    both = floor(np.concatenate([SIZES, 3 * SIZES]), list("abcdefghijk") * 2, ["one"] * 11 + ["two"] * 11)
-    assert alone.high <= 0.10 < both.phi < 0.27 < both.high <= 0.31
-    assert both.low < alone.phi
-    assert not both.passes(both.phi + 0.01)
-    assert both.passes(both.limit + 0.01)
-
-
-def test_four_scores_that_are_alike_come_out_right_once_in_six():
-    drawn = np.random.default_rng(3).normal(size=(6000, 4))
-    rates = two_words_rates([((w, x), (y, z)) for w, x, y, z in drawn])
-    assert rates.right == pytest.approx(1 / 6, abs=0.02)
-    assert rates.wrong == pytest.approx(1 / 6, abs=0.02)
-
-
-def test_a_floor_needs_swaps():
-    with pytest.raises(ShapeError, match="needs swaps"):
-        floor(np.array([]), [])
-    with pytest.raises(ShapeError, match="an item and an author for each"):
-        floor(SIZES, ["one"])
 
 
 def test_naming_rates_count_changes():

@@ -1,21 +1,17 @@
 """A corpus from the command line: what is read, what comes out, stopped and gone on with, alone and with Ray."""
 
 import json
-import subprocess
 
 import numpy as np
 import pyarrow
 import pytest
 from pyarrow import csv, parquet
 
-from benchmarks.bench_serve import python_with_ray
 from mha.analysis.statistics import head_statistics
 from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
-from studies import corpus
 from studies.corpus import CHUNK, TextRow, chunks, measure_corpus
-from tests.browser.conftest import ROOT
 
 MIXED = [
     {"text": "Tom fed the dog because it was hungry", "pivot": "it", "a": "dog", "b": "Tom"},
@@ -100,48 +96,3 @@ def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
     measure_corpus(file, parts, progress=lambda state: seen.append(state.texts))
     assert seen == [3, 6, 9, 11]
     assert cells(parts) == cells(whole)
-
-
-def test_what_was_begun_of_another_corpus_is_not_gone_on_with(tmp_path):
-    one, other = (written(tmp_path, [{"text": text}], kind) for text, kind in (("A bird", "csv"), ("A cat", "txt")))
-    out = tmp_path / "out.parquet"
-    with pytest.raises(ZeroDivisionError):
-        measure_corpus(one, out, progress=lambda _state: 1 / 0)
-    with pytest.raises(InputError, match="begun with another corpus"):
-        measure_corpus(other, out)
-
-
-def test_the_bundled_corpus_is_what_the_program_measures_one_by_one(tmp_path):
-    texts = bundled()[:70]
-    out = tmp_path / "out.parquet"
-    measure_corpus(written(tmp_path, [{"text": text} for text in texts], "txt"), out)
-    one_by_one = [head_statistics(attend(text)) for text in texts]
-    found = cells(out)
-    for key in head_statistics(attend(texts[0])):
-        table = np.array([[found[key, layer, head]["mean"] for head in range(12)] for layer in range(6)])
-        mean = np.nanmean([each[key] for each in one_by_one], axis=0)
-        np.testing.assert_allclose(table, mean, atol=2e-6)  # as texts that run together come out
-
-
-def test_the_command_says_what_it_did(tmp_path, capsys):
-    file = written(tmp_path, MIXED, "csv")
-    corpus.main([str(file), "--out", str(tmp_path / "out.parquet")])
-    assert "3 texts, 1 refused (InputError), 1 refused (its readings alone)" in capsys.readouterr().err
-    with pytest.raises(SystemExit, match="no file"):
-        corpus.main([str(tmp_path / "no.csv"), "--out", str(tmp_path / "out.parquet")])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(python_with_ray() is None, reason="Ray is not installed; `make serve` brings it")
-def test_processes_of_ray_give_the_same_over_the_whole_bundled_corpus(tmp_path):
-    file = written(tmp_path, [{"text": text} for text in bundled()], "txt")
-    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
-    measure_corpus(file, here)
-    command = [str(python_with_ray()), "-m", "studies.corpus", str(file), "--out", str(there), "--workers", "2"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    one, other = cells(here), cells(there)
-    assert one.keys() == other.keys()
-    for place, row in one.items():
-        assert row["n"] == other[place]["n"]
-        assert row["mean"] == pytest.approx(other[place]["mean"], abs=1e-9)

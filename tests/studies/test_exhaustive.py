@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from mha.errors import InputError
 from studies.truth.agreement import KINDS
@@ -81,28 +80,3 @@ def test_a_set_is_worth_what_the_model_gets_right_with_the_others_replaced(model
     for place in off:
         model.w_output[place] = 0  # a head that gives nothing is one whose rows of W_O are zero
     assert worth[kept] == right(model, texts)
-
-
-@pytest.mark.parametrize(("kind", "expected"), [("zero", 0.0), ("mean", 2.0)])
-def test_what_stands_in_for_a_head(kind, expected):
-    outputs = [torch.tensor([1.0, 3.0])[:, None, None, None].expand(2, N_HEADS, 1, 1)] * N_LAYERS
-    for layer in stand_ins(outputs, kind, other_texts(2)):
-        assert (layer == expected).all()
-    assert stand_ins(outputs, "resample", other_texts(2))[0][:, 0, 0, 0].tolist() == [3, 1]
-
-
-def test_a_text_never_stands_in_for_itself():
-    for seed in range(30):
-        assert (other_texts(7, seed).numpy() != np.arange(7)).all()
-
-
-def test_nothing_is_replaced_where_no_head_is_off(model, texts):
-    there = model(*tensors(texts))
-    stand_in = stand_ins(there.outputs, "zero", other_texts(len(texts)))
-    left = model(*tensors(texts), without(np.zeros((N_LAYERS, N_HEADS), dtype=bool), stand_in))
-    assert torch.equal(left.logits, there.logits)
-
-
-def test_kinds_are_told(model):
-    with pytest.raises(InputError, match="resample, mean, zero"):
-        stand_ins([], "noise", other_texts(2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from mha.models.watch.recording import listening
 from studies import places, separation, take_back
-from studies.last_token import HEADS, MLPS, NORM, LastToken
-from studies.links import added_length, changes_of_cuts, link_measures
+from studies.last_token import LastToken
+from studies.links import changes_of_cuts
 
 N_LAYERS, N_HEADS, D_HEAD = 3, 6, 14
 IDS = torch.tensor([[3, 141, 59, 26, 53, 58]])
@@ -88,14 +87,6 @@ def test_untouched_pass_is_the_models_own(model, last):
     torch.testing.assert_close(last.untouched_logits, whole_pass(model), rtol=0, atol=CLOSE)
 
 
-def test_shorter_texts_are_padded(model, last):
-    ids = IDS[0, :4].tolist()
-    padded, _ = LastToken.of_ids(model, [ids, IDS[0].tolist()])
-    with torch.inference_mode():
-        expected = model(input_ids=torch.tensor([ids])).logits[0, -1]
-    torch.testing.assert_close(padded.untouched_logits, expected, rtol=0, atol=CLOSE)
-
-
 def test_cuts_are_those_of_whole_passes(model, last):
     untouched = torch.log_softmax(whole_pass(model), dim=-1)
     word = int(untouched.argmax())
@@ -110,40 +101,6 @@ def test_cuts_are_those_of_whole_passes(model, last):
         assert abs(change) > 1e-4
 
 
-def test_measures_of_links(last):
-    """The last measure is the length by which a cut moves the head's output, after W_O."""
-    measures = link_measures(last)
-    for layer, head, key in LINKS:
-        (values,) = last.attention(layer, last.untouched.state[layer][None])[1]
-        weights = last.untouched.weights[layer, head]
-        cut = torch.where(torch.arange(len(weights)) == key, 0.0, weights)
-        w_o = last.model.model.layers[layer].self_attn.o_proj.weight[:, head * D_HEAD : (head + 1) * D_HEAD]
-        value, moved = values[head, key], (cut / cut.sum()) @ values[head] - weights @ values[head]
-        expected = [1, value.norm() * 1, (w_o @ value).norm(), (w_o @ moved).norm() / weights[key]]
-        found = measures[:, layer, head, key]
-        np.testing.assert_allclose(found, [float(weights[key] * number) for number in expected], rtol=1e-6)
-
-
-def test_random_directions_of_cuts_are_as_long(last):
-    lengths = link_measures(last)[3][tuple(np.array(LINKS).T)]
-    rows: list[torch.Tensor] = []
-    run = last.run
-
-    def watched(firsts, output):
-        def kept(here, tensor):
-            edited = output(here, tensor)
-            rows.extend((edited - tensor)[:, None].unbind())
-            return edited
-
-        return run(firsts, output=kept)
-
-    spy = SimpleNamespace(model=last.model, run=watched, untouched_logits=last.untouched_logits, logits=last.logits)
-    changes_of_cuts(spy, LINKS, lengths)
-    for row, (layer, head, _), length in zip(rows, LINKS, lengths, strict=True):
-        vectors = row[0][:, None]
-        assert float(added_length(last.model.model.layers[layer], vectors)[head, 0]) == pytest.approx(float(length))
-
-
 def test_moves_are_those_of_whole_passes(model, last):
     move = torch.randn(1, N_HEADS, D_HEAD, generator=torch.Generator().manual_seed(1)).double()
 
@@ -152,17 +109,6 @@ def test_moves_are_those_of_whole_passes(model, last):
 
     found = last.logits(places.final_inputs(last, [1], move))[0]
     torch.testing.assert_close(found, whole_pass(model, Edited(1, output=moved)), rtol=0, atol=CLOSE)
-
-
-def test_matched_moves_are_as_long(last, means):
-    head = places.HeadId(1, 2)
-    moves = places.matched_moves(last, head, means[1])
-    lengths = places.through_output(last, 1, moves).norm(dim=-1)
-    torch.testing.assert_close(lengths, lengths[:1].expand(len(lengths)))
-    torch.testing.assert_close(moves[0, 2], (means - last.untouched.output)[1, 2])
-    moved_heads = [tuple(move.any(dim=-1).nonzero().ravel().tolist()) for move in moves]
-    assert moved_heads[:N_HEADS] == [(2,), (0,), (1,), (3,), (4,), (5,)]
-    assert set(moved_heads[N_HEADS:]) == {(2,), tuple(range(N_HEADS))}
 
 
 def test_frozen_parts_leave_the_direct_effect(last, means):
@@ -175,19 +121,6 @@ def test_frozen_parts_leave_the_direct_effect(last, means):
     slopes = take_back.slopes([effects, effects])
     assert {row["mean"] for row in slopes["everything"].values()} == {1.0}
     assert slopes["nothing"]["0 to 2"]["mean"] != 1
-
-
-def test_frozen_heads_and_mlps_keep_their_outputs(model, last, means):
-    """Heads frozen: the later layers' attention at the last token is replaced by its untouched output."""
-    moves = take_back.ablations(last, means)[:1]
-    (normed,) = last.run([0], output=lambda rows, output: output + moves[rows], frozen=(HEADS, MLPS))
-    layers = last.model.model.layers
-    with torch.inference_mode():
-        added = layers[0].self_attn.o_proj(moves.flatten(1))[0]
-        expected = model.model.norm(last.untouched.state[-1] + added)
-    torch.testing.assert_close(normed, expected)
-    (scaled,) = last.run([0], output=lambda rows, output: output + moves[rows], frozen=(HEADS, MLPS, NORM))
-    torch.testing.assert_close(scaled, (last.untouched.state[-1] + added) * last.norm_scale)
 
 
 def test_slope_is_least_squares():

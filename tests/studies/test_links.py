@@ -36,30 +36,12 @@ def test_links_of_the_package_are_those_of_the_study(experiment):
     assert np.abs(change).max() > 0.5
 
 
-def test_one_link_cut_in_two_heads_moves_the_word_both_ways(experiment):
-    """*her* → *Ruth*: without it in L24H4 the word rises, without it in L23H0 it falls."""
-    last = LastToken.from_text(experiment, RUTH)
-    falls, rises = links.changes_of_cuts(last, [(23, 0, 5), (24, 4, 5)])
-    assert falls < -1
-    assert rises > 0.5
-
-
 def test_stored_shares_are_of_counted_links():
     stored = json.loads(links.FILE.read_text(encoding="utf-8"))
     for row in (stored, stored["shuffled"]):
         assert row["texts measured"] == 192
         assert sum(part["links"] for part in row["by source"].values()) == row["links"]
         assert row["interval"][0] < row["share"] < row["interval"][1]
-
-
-@pytest.mark.parametrize("number", [5, 160])
-def test_some_texts_are_measured_again(experiment, number):
-    """The same text gives the same cuts: nothing depends on what was measured before it."""
-    source, text = links.study_texts(experiment)[number]
-    first, second = (links.cut_links(source, text, experiment) for _ in range(2))
-    np.testing.assert_array_equal(first.links, second.links)
-    np.testing.assert_array_equal(first.change, second.change)
-    assert (first.strong & (first.links[:, 2] == 0)).sum() == 0
 
 
 def test_copied_places_are_measured_again(experiment):

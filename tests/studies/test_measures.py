@@ -35,24 +35,12 @@ def test_every_measure_of_the_table_is_found_and_no_other():
     assert list(FIND) == list(MEASURES)
 
 
-@pytest.mark.parametrize("name", FIND)
-def test_a_measure_is_one_finite_number_a_head(name):
-    found = FIND[name](model_of("two nouns"), texts_of("two nouns"))
-    assert found.shape == SHAPE
-    assert found.dtype == np.float64
-    assert np.isfinite(found).all()
-
-
 @pytest.mark.parametrize("name", [name for name in FIND if name not in ("attention", "rollout")])
 def test_what_is_asked_of_outputs_finds_the_only_head_that_gives_something(alone, name):
     found = np.abs(FIND[name](alone, texts_of()))
     assert found[THE_ONE] > 0
     found[THE_ONE] = 0
     np.testing.assert_allclose(found, 0, atol=1e-6)
-
-
-def test_looking_says_nothing_of_what_is_given(alone):
-    np.testing.assert_allclose(FIND["attention"](alone, texts_of())[0], FIND["attention"](model_of(), texts_of())[0])
 
 
 def test_attention_is_the_share_of_the_words_that_decide():
@@ -110,12 +98,3 @@ def test_direct_effects_with_the_rest_add_up_to_the_margin():
     assert FIND["direct effect"](model, texts).sum() + rest == pytest.approx(float(margin.mean()))
     last = words + sum(layer[rows, :, texts.asked].sum(dim=1) for layer in passed.outputs)
     torch.testing.assert_close(normed(last) @ model.w_words, passed.logits)
-
-
-def test_measuring_leaves_the_model_as_it_was():
-    model, texts = model_of(), texts_of()
-    before = model(*tensors(texts)).logits
-    for find in FIND.values():
-        find(model, texts)
-    assert torch.equal(model(*tensors(texts)).logits, before)
-    assert not any(parameter.requires_grad for parameter in model.parameters())

@@ -6,7 +6,6 @@ import operator
 import numpy as np
 import pytest
 
-from mha.errors import ShapeError
 from studies.moments import Moments
 
 SHAPE = (2, 3)
@@ -47,18 +46,3 @@ def test_order_and_groups_change_nothing_but_the_last_digits(values):
         parts = [total(values[part]) for part in np.array_split(order, sorted(chance.integers(1, N, 4)))]
         again = functools.reduce(operator.add, reversed(parts))
         np.testing.assert_allclose(again.table["x"], whole.table["x"], rtol=1e-11, atol=1e-12)
-
-
-def test_nothing_added_is_nothing_changed_and_statistics_may_come_later():
-    one = Moments.from_statistics({"x": np.full(SHAPE, 2.0)})
-    both = Moments() + one + Moments.from_statistics({"y": np.full(SHAPE, 5.0)})
-    assert both.mean("x").tolist() == np.full(SHAPE, 2.0).tolist()
-    assert both.count("y").tolist() == np.ones(SHAPE).tolist()
-    assert np.isnan(both.deviation("y")).all()
-
-
-def test_other_shapes_are_refused():
-    with pytest.raises(ShapeError, match=r"must be \[layer, head\]"):
-        Moments.from_statistics({"x": np.zeros(3)})
-    with pytest.raises(ShapeError, match="of one model"):
-        Moments.from_statistics({"x": np.zeros(SHAPE)}) + Moments.from_statistics({"x": np.zeros((3, 2))})

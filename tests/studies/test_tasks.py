@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.errors import InputError
 from mha.training.settings import NOUNS
-from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, N_WORDS, NOTHING, TASKS, task
+from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, TASKS, task
 
 
 def copier(tokens, asked):
@@ -60,33 +59,3 @@ def test_one_word_is_changed_and_what_decides_can_be_seen(drawn):
         later = np.arange(texts.tokens.shape[1]) > texts.asked[:, None]
         assert not (texts.sources & later).any()
         assert not ((texts.changed != texts.tokens) & later).any()
-
-
-def test_words_and_places_are_those_that_the_model_has(drawn):
-    chosen, texts = drawn
-    assert texts.tokens.shape[1] <= chosen.n_tokens
-    for words in (texts.tokens, texts.changed, texts.answers, texts.others):
-        assert 0 <= words.min() <= words.max() < chosen.n_words
-    assert ((texts.targets == NOTHING) | texts.visible).all()
-    rows = np.arange(len(texts))
-    assert (texts.targets[rows, texts.asked] == texts.answers).all()
-
-
-def test_brackets_never_close_what_is_not_open_and_all_depths_are_asked():
-    texts = task("brackets").texts(500, np.random.default_rng(0))
-    for tokens in (texts.tokens, texts.changed):
-        steps = (tokens == 0).astype(int) - (tokens == 1)
-        assert (np.cumsum(steps, axis=1) >= 0).all()
-    assert set(texts.answers) == {4, 5, 6, 7, 8}
-
-
-def test_the_place_of_a_word_does_not_tell_the_answer():
-    texts = task("copier").texts(500, np.random.default_rng(0))
-    back = texts.asked - texts.sources.argmax(axis=1)
-    assert len(set(back)) > 3
-    assert texts.tokens.max() < N_WORDS
-
-
-def test_a_task_that_is_not_there_is_told_with_those_that_are():
-    with pytest.raises(InputError, match="copier, reverser, two nouns"):
-        task("sorter")
