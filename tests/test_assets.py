@@ -21,7 +21,6 @@ from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
 from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
-from mha.theme import tokens
 from mha.views.questions import questions
 from tests.damage import DAMAGES
 from tools import sums
@@ -115,17 +114,6 @@ def test_missing_file_is_logged_once_and_read_when_it_is_back(tmp_path, monkeypa
     assert assets.damaged == {}
 
 
-def test_a_file_is_read_again_after_it_has_changed(tmp_path):
-    file = tmp_path / "own.json"
-    file.write_text("[1")
-    with pytest.raises(AssetError, match=r"^own.json is damaged"):
-        assets.read(file, json.loads)
-    file.write_text("[1, 2]")
-    first = assets.read(file, json.loads)
-    assert first == [1, 2]
-    assert assets.read(file, json.loads) is first
-
-
 @pytest.mark.parametrize("ending", ["json", "safetensors"])
 def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
     damage(f"assets/trained_toy.{ending}", DAMAGES["flipped"])
@@ -141,9 +129,3 @@ def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage,
     damage(name, DAMAGES["flipped"])
     with pytest.raises(AssetError, match=f"{name} is damaged"):
         load(name.split("/")[1])
-
-
-def test_without_colours_nothing_is_drawn(damage):
-    damage("assets/tokens.json", DAMAGES["cut"])
-    with pytest.raises(AssetError, match="assets/tokens.json"):
-        tokens.__wrapped__()

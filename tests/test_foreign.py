@@ -4,7 +4,6 @@ import ast
 import io
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ import mha
 from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import from_arrays
 from mha.maps import Token
-from mha.views.pieces import sentence_pieces
 
 LAYERS, HEADS, TOKENS = 2, 3, 5
 WEIGHTS = np.random.default_rng(5).dirichlet(np.ones(TOKENS), size=(LAYERS, HEADS, TOKENS)).astype(np.float32)
@@ -53,16 +51,6 @@ def test_cache_of_several_stacks_refused():
     assert np.array_equal(from_arrays(crossing, list("abcde"), NAMES).weights, WEIGHTS[1:])
 
 
-def test_inseq_axes_named_in_the_refusal():
-    inseq = TENSORS[:, :, 3:].permute(3, 2, 0, 1)  # [key, query, layer, head]
-    with pytest.raises(ShapeError, match=r"as in inseq, pass weights\.nan_to_num\(\)\.permute\(2, 3, 1, 0\)"):
-        from_arrays(inseq, ["b", "c"], NAMES)
-    assert np.array_equal(from_arrays(inseq.permute(2, 3, 1, 0), ["b", "c"], NAMES).weights, WEIGHTS[:, :, 3:])
-    with pytest.raises(ShapeError) as refused:
-        from_arrays(WEIGHTS, NAMES[:4])
-    assert "inseq" not in str(refused.value)
-
-
 @pytest.mark.parametrize(
     "name", ["<|image_pad|>", "<|video_pad|>", "<|vision_pad|>", "<fim_pad>", "<image>", "[IMG_PAD]"]
 )
@@ -82,27 +70,6 @@ def test_padding_is_dropped_by_its_name(name):
     hidden = np.full((1, 1, 2, 4), 0.5, dtype=np.float32)
     hidden[..., 2:] = 0
     assert len(from_arrays(hidden, ["a", "b"], ["c", "d", name, name]).key_tokens) == 2
-
-
-MARKS = [  # vowel signs of Indian and Burmese scripts, points of Hebrew and a circle are marks that tokenizers drop
-    ("उसकी गेंद दी", ["▁उसक", "▁गद", "▁द"]),
-    ("उसकी गेंद दी", ["▁उ", "स", "क", "▁ग", "द", "▁द"]),
-    ("தமிழ் மொழி", ["▁தமழ", "▁மழ"]),
-    ("বাংলা ভাষা", ["▁বল", "▁ভষ"]),
-    ("ಕನ್ನಡ ಭಾಷೆ", ["▁ಕನನಡ", "▁ಭಷ"]),
-    ("မြန်မာ x", ["▁မနမ", "▁x"]),
-    ("a⃝b c", ["▁ab", "▁c"]),
-    ("हिन्दी है", list("हिन्दी है")),  # kept
-    ("محمد ﷺ قال", ["▁محمد", "▁صلى", "▁الله", "▁عليه", "▁وسلم", "▁قال"]),  # one character, four words
-    ("a 3½ cup", ["a", "31", "##⁄", "##2", "cup"]),
-]
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("text", "raws"), MARKS)
-def test_dropped_marks_keep_the_words(text, raws):
-    maps = from_arrays(np.full((1, 1, len(raws), len(raws)), 1 / len(raws)), raws, text=text)
-    assert [token.text for token in maps.merged().tokens] == text.split()
 
 
 def test_bytes_as_characters_guessed():
@@ -141,12 +108,6 @@ def test_tokens_as_tokenizers_write_them(names, words, text):
         assert maps.text == text
 
 
-def test_a_mask_is_seen_or_said():
-    back = np.tril(np.ones((1, 1, 3, 3))) / [[1], [2], [3]]
-    assert from_arrays(back, "abc").causal
-    assert not from_arrays(back, "abc", causal=False).causal
-
-
 @pytest.mark.parametrize(
     ("given", "half"),
     [
@@ -165,21 +126,6 @@ def test_half_precision_is_what_comes_in_it_or_sums_no_better(given, half):
     maps = from_arrays(given, NAMES)
     assert maps.half_precision is half
     assert f"half_precision={half}" in repr(maps)
-
-
-def test_tokens_stand_where_the_text_that_was_read_has_them():
-    text = "He said: don't  STOP!"
-    maps = from_arrays(WEIGHTS, ["<s>", "Ġdon", "'t", "Ġstop", "¶"], text=text)
-    assert maps.text == text
-    assert [text[token.start : token.end] for token in maps.tokens] == ["", "don", "'t", "STOP", ""]
-    assert [token.text for token in maps.merged().tokens] == ["<s>", "don't", "STOP", "<B6>"]
-
-
-def test_tokens_of_another_text_warn():
-    with pytest.warns(UserWarning, match="do not spell the text that was given, which begins 'no'"):
-        maps = from_arrays(WEIGHTS, ["much", "longer", "than", "the", "text"], text="no")
-    assert maps.text == "much longer than the text"
-    assert [token.text for token in maps.merged().tokens] == ["much", "longer", "than", "the", "text"]
 
 
 def even(tokens: list[str], **more):
@@ -229,26 +175,6 @@ def test_row_of_the_table_of_tokens(tokens, words):
     assert words_of(even(ast.literal_eval(tokens))) == ast.literal_eval(words)
 
 
-def test_parts_of_a_character_show_their_bytes():
-    assert [token.text for token in even(["Ġ(", "ðŁ", "Ĵ", "©", "aâĢ", "Ļ", "ĊĠĠ", "Ġ"]).tokens] == [
-        "(", "<F0><9F>", "<92>", "<A9>", "a<E2><80>", "<99>", "↵␣␣", "␣",
-    ]  # fmt: skip
-
-
-def test_text_that_contains_marks_of_tokenizers():
-    maps = even(["Ġanni", "jiekol"], text="Ġanni jiekol")
-    assert words_of(maps) == ["Ġanni", "jiekol"]
-    assert words_of(even(["I", "ĠÄł", "anni"], text="I Ġanni")) == ["I", "Ġanni"]
-
-
-def test_words_are_those_of_the_text():
-    tokens = ["[CLS]", "they", "didn", "'", "t", "get", "a", "well", "-", "known", "chance", "[SEP]"]
-    text = "They didn't get a well-known chance"
-    assert words_of(even(tokens, text=text)) == text.split()
-    assert words_of(even(tokens)) == ["they", "didn't", "get", "a", "well", "known", "chance"]
-    assert words_of(even(["'", "a", "'", "s", "'"])) == ["a", "s"]
-
-
 @pytest.mark.parametrize(
     ("tokens", "text", "pieces"),
     [
@@ -266,14 +192,6 @@ def test_tokens_align_with_the_text(tokens, text, pieces):
     assert maps.text == text
     assert [token.text for token in maps.merged().tokens] == pieces
     assert all(text[token.start : token.end] == token.text for token in maps.tokens if token.word is not None)
-
-
-def test_the_sentence_is_drawn_once():
-    for tokens, text, once in (
-        (["<s>", "ÎĵÎµÎ¹Î±", "ĠÏĦÎ¹", ";", "</s>"], "Γεια τι;", ["<s>", "Γεια", "τι", ";", "</s>"]),
-        (["a", "[SEP]", "b"], "a [SEP] b", ["a", "[SEP]", "b"]),
-    ):
-        assert [piece["text"] for piece in sentence_pieces(even(tokens, text=text))] == once
 
 
 SPECIAL = [
@@ -317,12 +235,6 @@ def test_special_tokens_take_no_part_in_words():
     assert mha.set_aside(maps).share[0, 0] == pytest.approx(0.6)
 
 
-def test_shapes_in_the_text_are_ordinary():
-    tokens = ["▁see", "▁", "<my_tag>", "▁or", "[TODO]", "</s>"]
-    assert [token.special for token in even(tokens, text="see <my_tag> or [TODO]").tokens] == [False] * 5 + [True]
-    assert [token.text for token in even(tokens).tokens if token.special] == ["<my_tag>", "[TODO]", "</s>"]
-
-
 def test_special_is_what_the_caller_sets():
     tokens = ["Q", "walk", "<b>", "[CLS]"]
     flags = [True, False, True, False]
@@ -333,24 +245,6 @@ def test_special_is_what_the_caller_sets():
     assert [token.special for token in (*crossed.tokens, *crossed.key_tokens)] == [False, True, True]
     known = even([Token("a", word=0), Token("b", word=1)], special=["b"])
     assert [(token.special, token.word) for token in known.tokens] == [(False, 0), (True, None)]
-
-
-@pytest.mark.parametrize("special", ["<b>", 3, [True], [2, 0], [None, "a"], {"a": object()}.values()])
-def test_special_of_another_kind_is_refused(special):
-    with pytest.raises(InputError, match="special"):
-        even(["a", "<b>"], special=special)
-
-
-def test_columns_with_names_of_their_own_stand_in_a_text_of_their_own():
-    maps = from_arrays(WEIGHTS[..., :3] / 2, NAMES, ["one", "two", "three"])
-    assert (maps.text, maps.pair) == ("I walked.", "one two three")
-    assert [token.text for token in maps.merged().key_tokens] == ["one", "two", "three"]
-
-
-def test_tokens_that_know_their_words_stay_as_they_are():
-    tokens = tuple(Token(f"w{n}", word=n) for n in range(TOKENS))
-    assert from_arrays(WEIGHTS, tokens).tokens == tokens
-    assert from_arrays(WEIGHTS[..., :3] / 2, tokens, "abc").kind == "cross"
 
 
 @pytest.mark.parametrize(
@@ -410,10 +304,6 @@ def test_what_is_said_beside_the_weights_is_of_its_kind(given, sentence):
         from_arrays(**{"weights": WEIGHTS, "tokens": NAMES} | given)
 
 
-def test_one_tensor_of_all_layers_may_stand_where_a_model_returns_one_a_layer():
-    assert np.array_equal(from_arrays(SimpleNamespace(attentions=TENSORS), NAMES).weights, WEIGHTS)
-
-
 def test_steps_of_generate_fit_each_other():
     read, wrote = (torch.ones(1, n_heads, 1, n) / n for n_heads, n in ((1, 1), (2, 2)))
     with pytest.raises(ShapeError, match=r"Step 1 has the weights \[2, 1, 2\]; of 1 heads a row for each of 1 new"):
@@ -422,32 +312,6 @@ def test_steps_of_generate_fit_each_other():
         mha.from_generate(((read[:, :0],),), "a")
     with pytest.raises(InputError, match="Tokens are a list of texts"):
         mha.from_generate(((read,),), 5)
-
-
-def test_behind_a_mask_is_no_weight():
-    masked = np.ma.masked_array(WEIGHTS, mask=np.triu(np.ones((5, 5), dtype=bool), 1) | np.zeros_like(WEIGHTS, bool))
-    np.testing.assert_array_equal(from_arrays(masked, NAMES).weights, np.tril(WEIGHTS).astype(np.float32))
-
-
-def test_names_are_text():
-    with pytest.raises(InputError, match="The model of these maps must be of type str, not int"):
-        from_arrays(WEIGHTS, NAMES, model=3)
-    with pytest.raises(InputError, match="The revision of these maps has half a letter"):
-        from_arrays(WEIGHTS, NAMES, revision="\ud800")
-    assert from_arrays(WEIGHTS, np.array(NAMES), np.array(["a"] * 5)).kind == "cross"
-
-
-@pytest.mark.parametrize("tokens", [[101, 2023], [["a"], "b"], [None, "b"], [b"x", "b"]])
-def test_tokens_that_are_no_text_are_refused(tokens):
-    with pytest.raises(InputError, match="Tokens are texts"):
-        mha.from_arrays(np.full((1, 1, 2, 2), 0.5), tokens)
-
-
-def test_causal_may_be_a_number_of_numpy_and_is_kept_in_a_file():
-    file = io.BytesIO()
-    mha.from_arrays(np.eye(2)[None, None], ["a", "b"], causal=np.bool_(True)).save(file)
-    file.seek(0)
-    assert mha.load_maps(file).causal is True
 
 
 BATCH = np.stack([WEIGHTS] * 7, axis=1)  # [layer, text, head, query, key]
@@ -462,18 +326,6 @@ def test_batch_axis_before_or_behind_layers_is_asked_for(given, more):
         match=r"\[layer, text, head, .*tuple\(weights\) with item=0 to 6; .*\[text, layer, head, .*weights\[0\]",
     ):
         from_arrays(given, NAMES, **more)
-
-
-def test_batch_axis_of_a_list_of_layers_is_known():
-    cache = {"blocks.0.attn.hook_pattern": BATCH[0]}
-    assert np.array_equal(from_arrays(cache, NAMES, item=2).weights, WEIGHTS[:1])
-    assert np.array_equal(from_arrays(list(BATCH), NAMES, item=3).weights, WEIGHTS)
-    assert np.array_equal(from_arrays(tuple(BATCH[:1]), NAMES, item=3).weights, WEIGHTS[:1])
-    with pytest.raises(
-        ShapeError,
-        match=r"\[layer, text, head, .*tuple\(weights\) with item=0 to 6; .*\[text, layer, .* pass weights\[0\]",
-    ):
-        from_arrays(list(BATCH), NAMES)
 
 
 def with_nan(*place):

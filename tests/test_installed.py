@@ -4,7 +4,6 @@ import os
 import re
 import runpy
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -16,8 +15,7 @@ import pytest
 
 from mha.errors import InputError, ModelError, ModelUnavailable
 from mha.server import command_line as program
-from mha.server import workers
-from mha.server.command_line import PORT, has_screen, opening_with, start_command
+from mha.server.command_line import PORT, opening_with, start_command
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -161,22 +159,6 @@ def test_the_command_takes_a_port_and_hands_the_rest_on(monkeypatch):
     assert start_command([], screen=True)[0] == PORT
 
 
-@pytest.mark.parametrize(
-    ("options", "variable", "path"),
-    [
-        (["--server.baseUrlPath", "lens"], "", "/lens/"),
-        (["--server.baseUrlPath=/heads/of/"], "", "/heads/of/"),
-        (["--server.baseUrlPath", "lens"], "other", "/lens/"),
-        (["--server.headless", "true"], "other", "/other/"),
-        ([], "", ""),
-    ],
-)
-def test_greeting_base_path_named(options, variable, path):
-    given = {program.BASE_VARIABLE: variable} if variable else {}
-    assert program.base_path(["streamlit", "run", "app.py", *options], given) == path
-    assert f"http://localhost:8501{path}  (stop" in workers.GREETING.format(8501, path)
-
-
 def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
     folder = snapshots["tiny-causal"]
     told = opening_with(str(folder), {"PARALLAX_MODELS": f"org/name,{folder}"})
@@ -200,35 +182,6 @@ def test_what_can_be_no_folder_is_said_to_be_none(model):
     assert len(str(refused.value)) < 200
 
 
-def test_a_start_in_a_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
-    for model in (".", "./model", "model"):
-        with pytest.raises(ModelUnavailable, match="There is no folder"):
-            opening_with(model, {})
-    with pytest.raises(InputError, match="The folder that this was started in is gone"):
-        start_command([], screen=False)
-
-
-def test_where_a_file_cannot_be_written_the_command_says_so_and_computes_nothing_first(tmp_path, monkeypatch):
-    monkeypatch.setattr("mha.models.watch.attending.attend", lambda *_: pytest.fail("a text was recorded"))
-    with pytest.raises(InputError, match=r"^There is no folder .*/none\.$"):
-        program.draw_figure(["All is well", "--out", str(tmp_path / "none" / "a.svg")])
-
-
-def test_a_command_that_is_stopped_ends_without_a_word(monkeypatch, capsys):
-    def stopped(_arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(program, "draw_figure", stopped)
-    monkeypatch.setattr(sys, "argv", ["parallax", "figure", "All is well", "--out", "a.svg"])
-    with pytest.raises(SystemExit) as ended:
-        program.main()
-    assert ended.value.code == 130
-    assert capsys.readouterr() == ("", "")
-
-
 def test_a_command_writes_in_ascii_and_to_a_reader_who_has_gone():
     asked, ascii_only = [sys.executable, "-m", "mha", "figure", "--help"], os.environ | {"PYTHONIOENCODING": "ascii"}
     ended = subprocess.run(asked, cwd=ROOT, env=ascii_only, capture_output=True, timeout=60)
@@ -239,23 +192,6 @@ def test_a_command_writes_in_ascii_and_to_a_reader_who_has_gone():
     ended = subprocess.run(version, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, timeout=60)
     os.close(write)
     assert (ended.returncode, ended.stderr) == (1, b"")
-
-
-def test_several_processes_listen_for_the_proxy_alone(monkeypatch):
-    monkeypatch.setattr(program, "_is_free", lambda port: True)
-    port, count, line = start_command(["--port", "8502", "--workers", "2"], screen=True)
-    assert (port, count) == (8502, 2)
-    assert "--server.port" not in line
-    assert line[line.index("--server.address") + 1] == "127.0.0.1"
-    assert line[line.index("--server.headless") + 1] == "true"
-
-
-@pytest.mark.parametrize(
-    ("environment", "platform", "there"),
-    [({}, "linux", False), ({"DISPLAY": ":0"}, "linux", True), ({"DISPLAY": ""}, "linux", False), ({}, "darwin", True)],
-)
-def test_a_browser_opens_where_there_is_a_screen(environment, platform, there):
-    assert has_screen(environment, platform) is there
 
 
 def test_the_image_installs_these_versions_and_each_file_by_its_hash():
@@ -300,19 +236,6 @@ def test_what_is_no_command_and_no_port_starts_nothing(monkeypatch, given, said)
     monkeypatch.setattr(program.runpy, "run_module", lambda *_, **__: pytest.fail("the app was started"))
     with pytest.raises(SystemExit, match=said):
         program.main()
-
-
-def test_the_command_ends_where_its_port_is_taken():
-    with socket.socket() as there:
-        there.bind(("", 0))
-        there.listen()
-        port = there.getsockname()[1]
-        asked = [sys.executable, "-m", "mha", "--port", str(port)]
-        ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 1
-    assert "Parallax is at" not in ended.stdout
-    assert f"Port {port} is taken" in ended.stderr
-    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules")

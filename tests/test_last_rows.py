@@ -7,7 +7,7 @@ import pytest
 
 import mha
 from mha.analysis.patterns import PATTERNS
-from mha.errors import InputError, ShapeError
+from mha.errors import InputError
 from mha.maps import AttentionMaps
 
 KEYS = ["<s>", "▁the", "▁cat", "▁saw", "▁the", "▁tele", "scope"]
@@ -83,13 +83,6 @@ def test_word_statistics_patterns_and_sinks_of_last_rows():
         assert all(np.isfinite(values).all() or name == "next_word" for name, values in found.items())
 
 
-def test_last_rows_may_begin_inside_of_a_word():
-    merged = last_rows(1).merged()
-    assert [token.text for token in merged.tokens] == ["telescope"]
-    assert merged.tokens == merged.key_tokens[-1:]
-    merged.save(io.BytesIO())
-
-
 def test_last_rows_are_saved_drawn_and_shown_in_a_notebook():
     maps, file = last_rows(), io.BytesIO()
     maps.save(file)
@@ -110,8 +103,3 @@ def test_results_that_need_every_row_say_so(function):
     more = {mha.ask: ("saw",), mha.figure: ("arcs", ["L0H0"])}.get(function, ())
     with pytest.raises(InputError, match="needs a row for every token; these maps have the last . of . rows"):
         function(last_rows(), *more, **({"word": "the"} if function is mha.figure else {}))
-
-
-def test_rows_in_the_middle_are_not_self_attention():
-    with pytest.raises(ShapeError, match="as many rows as columns, or the last rows of them"):
-        AttentionMaps(WEIGHTS[:, :, 1:3], tuple(WHOLE.tokens[1:3]), WHOLE.tokens, text=WHOLE.text).save(io.BytesIO())

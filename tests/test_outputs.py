@@ -4,7 +4,6 @@ import base64
 import copy
 import io
 import re
-import sys
 from types import SimpleNamespace
 
 import nbformat
@@ -16,7 +15,7 @@ from PIL import Image
 
 import mha
 from mha import outputs
-from mha.figures.thumbnails import DENSITY, GAP, HEAD, MARGIN, head_png, png
+from mha.figures.thumbnails import DENSITY, GAP, HEAD, MARGIN, png
 
 TEXT = "All is well"
 
@@ -60,15 +59,6 @@ def test_a_page_is_its_picture_and_then_the_page_whose_source_a_comment_holds(sh
     assert base64.b64decode(source).decode() == page.html
 
 
-def test_every_form_is_there_for_those_who_ask_for_one():
-    maps = mha.attend(TEXT, model="toy")
-    for shown in (maps, mha.show(maps)):
-        forms = shown._repr_mimebundle_()
-        assert sorted(forms) == ["image/png", "text/html", "text/plain"]
-        assert shown._repr_html_() == forms["text/html"]
-        assert TEXT in forms["text/plain"]
-
-
 @pytest.fixture
 def plotly_shows(monkeypatch):
     """Set what plotly shows figures with, as it finds out by itself in a notebook."""
@@ -98,18 +88,6 @@ def test_where_plotly_is_html_the_picture_of_a_head_comes_before_it(shell, plotl
     assert sorted(still) == ["image/png", "text/plain"]
     assert list(live) == ["text/html"]
     assert live["text/html"].endswith("</script>")
-
-
-def test_a_head_whose_words_no_font_here_writes_is_a_picture_with_its_name(monkeypatch):
-    maps = mha.attend("\u65e5\u672c \u8a9e", model="toy")
-    wordless = mha.head_heatmap(maps, (0, 1))._repr_mimebundle_()["image/png"]
-    assert base64.b64decode(wordless) == head_png(maps, mha.HeadId(0, 1))
-    written = mha.head_heatmap(mha.attend(TEXT, model="toy"), (0, 1))
-    with monkeypatch.context() as without:
-        without.setitem(sys.modules, "matplotlib", None)
-        fallen = written._repr_mimebundle_()["image/png"]
-    assert base64.b64decode(fallen) == head_png(mha.attend(TEXT, model="toy"), mha.HeadId(0, 1))
-    assert fallen != written._repr_mimebundle_()["image/png"]
 
 
 def test_a_figure_that_plotly_opens_in_a_browser_is_left_to_it(shell, plotly_shows, monkeypatch):

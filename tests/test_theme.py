@@ -4,10 +4,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from mha.errors import InputError
-from mha.figures.charts import template
 from mha.formats import LABEL_LENGTH, escape
 from mha.theme import THEMES, colours, ramp, tokens
 from tools.streamlit_config import SETTINGS, config_text, paper_css, write
@@ -77,16 +73,3 @@ def test_ramps_run_from_the_page_colour_in_even_steps():
         assert weights[-1][0] == 1
         assert ramp("diverging", theme)[5][0] == 0.5
         assert len(ramp("carried", theme)) == 8
-
-
-def test_unknown_names_are_refused_with_what_there_is():
-    with pytest.raises(InputError, match=r"light, dark; this is 'sepia'"):
-        colours("sepia")
-    with pytest.raises(InputError, match="sequential, diverging, carried; this is 'rainbow'"):
-        ramp("rainbow")
-
-
-def test_templates_differ_by_theme_and_carry_the_page_colour():
-    for theme in THEMES:
-        assert template(theme)["layout"]["paper_bgcolor"] == colours(theme)["background"]
-    assert template("light") != template("dark")

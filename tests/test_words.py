@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.errors import InputError
-from mha.words import MAX_CHARACTERS, MOST_PIECES, accept, right_to_left, segmentation, split, words
+from mha.words import MAX_CHARACTERS, accept, right_to_left, split, words
 
 
 @pytest.mark.parametrize(
@@ -112,21 +112,3 @@ def test_a_text_runs_as_its_first_letter_does():
     assert right_to_left("مرحبا world")
     assert not right_to_left("world שלום")
     assert not right_to_left("123 …")
-
-
-def test_what_counts_as_a_word_is_told_where_there_are_no_spaces():
-    assert segmentation("I saw the man") == ""
-    assert segmentation("漢字") == "Each Han character counts as a word."
-    assert "a whole run counts as one" in segmentation("สวัสดี")
-    assert words("สวัสดีชาวโลก ครับ") == ("สวัสดีชาวโลก", "ครับ")
-    assert segmentation("漢字かな").count(".") == 2
-
-
-def test_pieces_are_kept_up_to_a_bound():
-    split.cache.clear()
-    for number in range(100):
-        split("漢" * 1990 + str(number))
-    assert 0 < split.cache.currsize <= MOST_PIECES
-    long = "a " * (MOST_PIECES + 1)  # of a survey: more than is kept at all
-    assert len(split(long)) == MOST_PIECES + 1
-    assert split.cache.currsize <= MOST_PIECES

@@ -80,19 +80,6 @@ def test_attend_equals_the_package(client, units):
     assert [token["text"] for token in body["tokens"]] == [token.text for token in maps.tokens]
 
 
-def test_attend_takes_smollm2(client):
-    body = client.post("/api/attend", json={"text": "The capital of France is", "model": "smollm2"}).json()
-    assert np.shape(body["weights"]) == (30, 9, 5, 5)
-    assert body["revision"] == "sha256 b179c9523d0e, weights rounded to 4 bits (Q4_1)"
-
-
-def test_attend_keeps_line_breaks_or_notes_them(client):
-    text = "The cat\n  sat"
-    answer = client.post("/api/attend", json={"text": text}).json()
-    assert answer["text"] == text
-    assert answer["notes"] == ["The model reads line breaks and runs of spaces like one space."]
-
-
 def test_readings_equal_the_package(client):
     question = {"text": DOG, **BOTH, "changed_version": KIND, "want": ["lean", "patch", "sweep"]}
     body = client.post("/api/readings", json=question).json()
@@ -119,13 +106,6 @@ def test_readings_refuse_the_first_word_of_a_causal_model(client):
     assert "no share is counted for “John”. Put a word such as “Yesterday” in front" in answer.json()["detail"]
     answer = client.post("/api/readings", json=question | {"model": "minilm"})
     assert np.shape(answer.json()["lean"]["lean"]) == (6, 12)
-
-
-def test_readings_at_another_layer(client):
-    question = {"text": DOG, **BOTH, "changed_version": KIND, "want": ["patch", "sweep"], "score_layer": 3}
-    body = client.post("/api/readings", json=question).json()
-    assert (body["patch"]["score_layer"], body["lean"]) == (3, None)
-    assert (body["sweep"]["score_layer"], body["sweep"]["n_acting_layers"]) == (3, 3)
 
 
 def test_readings_with_a_score_of_words(client):
@@ -164,13 +144,6 @@ def test_questions_with_the_fields_of_0_2_are_read(client):
     assert (body["ablated"], body["ablated_in_turn"], body["ablation"]) == (["L1H0"], ["L0H0"], "zero")
     answer = client.post("/api/readings", json={"text": DOG, "want": ["leans"]})
     assert "'lean', 'patch' or 'sweep'" in problem_detail(answer, 422)
-
-
-def test_readings_that_do_not_fit(client):
-    wrong = {**BOTH, "b": {"name": "cat", "ambiguous_word": "it", "candidates": ["cat"]}}
-    assert "cat" in problem_detail(client.post("/api/readings", json={"text": DOG, **wrong}), 422, INPUT)
-    answer = client.post("/api/readings", json={"text": DOG, **BOTH, "want": ["patch"]})
-    assert "changed_version" in problem_detail(answer, 422, INPUT)
 
 
 def test_predict_generate_and_ablate_equal_the_package(client):
@@ -240,14 +213,6 @@ def test_document_examples_are_answered(client):
         schema = document["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
         for example in schema["examples"]:
             assert client.post(f"/api{path}", json=example).status_code == 200
-
-
-@pytest.mark.parametrize("name", problems.REMOVED)
-def test_removed_address_names_its_replacement(client, name):
-    detail = problem_detail(client.post(f"/api/{name}", json={"text": DOG}), 404)
-    assert "removed" in detail
-    function = re.search(r"mha\.(\w+)", detail)
-    assert function[1] in mha.__all__ if function else "/api/readings" in detail
 
 
 @pytest.mark.parametrize(
@@ -337,28 +302,6 @@ def test_schemathesis(client, mode):
                 case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
         validate()
-
-
-def test_cross_attention_names_its_keys(client):
-    question = {"text": "apple bell boat", "model": "reverser", "target": "boat bell", "stack": "cross"}
-    body = client.post("/api/attend", json=question).json()
-    assert [token["text"] for token in body["tokens"]] == ["boat", "bell", "[END]"]
-    assert [token["text"] for token in body["key_tokens"]] == ["apple", "bell", "boat", "[END]"]
-    assert np.shape(body["weights"])[2:] == (3, 4)
-    assert client.post("/api/attend", json={"text": "apple bell", "model": "reverser"}).json()["key_tokens"] is None
-
-
-def test_heads_of_both_stacks_are_ablated(client):
-    question = {
-        "text": "apple bell boat", "model": "reverser", "ablated": ["C1H2", "E0H3"], "ablated_in_turn": ["C0H1"],
-    }  # fmt: skip
-    body = client.post("/api/predict", json=question).json()
-    assert (body["ablated"], body["ablated_in_turn"]) == (["C1H2", "E0H3"], ["C0H1"])
-    assert body["ablated_probabilities"] != body["probabilities_in_turn"][0]
-    question = {"text": "apple bell boat", "model": "reverser", "ablated": ["L1H2"]}
-    assert client.post("/api/predict", json=question).json()["ablated"] == ["L1H2"]
-    refused = client.post("/api/predict", json=question | {"ablated": ["C2H0"]})
-    assert "C0H0 to C1H3; you asked for C2H0" in problem_detail(refused, 422, INPUT)
 
 
 @pytest.mark.parametrize(

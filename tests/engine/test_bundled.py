@@ -12,7 +12,6 @@ from mha.analysis.usual import column, habit
 from mha.assets import model_file
 from mha.engine import bundled as module
 from mha.engine.bundled import (
-    BundledNextWords,
     bundled,
     bundled_next_words,
     bundled_positions,
@@ -21,13 +20,12 @@ from mha.engine.bundled import (
 from mha.engine.recordings import LocalEngine, Request
 from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
 from mha.intervention.next_words import effect_by_position
-from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from studies.files import write_next_words, write_recordings
+from studies.files import write_recordings
 
 
 @pytest.mark.parametrize("text", [example.text for example in examples()])
@@ -119,40 +117,6 @@ def test_other_texts_models_and_weights_have_no_next_words(monkeypatch):
     monkeypatch.setattr(module, "model_row", lambda name: dataclasses.replace(model_row(name), revision="other"))
     assert bundled_next_words(text, "smollm2") is None
     assert bundled(text, "smollm2") is None
-
-
-def test_written_next_words_are_read_again(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "model_row", lambda name: dataclasses.replace(model_row(name), revision="r"))
-    sweep = WordSweep(
-        "a b", (Token("a"), Token("b", raw="Ġb")), 1, "mean", (7, 2), {2: "Ċ", 7: "Ġb", 9: "<end>"},
-        {2: "\n", 7: " b", 9: "<end>"}, frozenset({9}), np.array([-1.0, -2.0]), np.full((1, 2, 2), 0.5),
-        np.array([[7, 9]]), "Short", "r",
-    )  # fmt: skip
-    monkeypatch.setattr("mha.assets.ASSETS", tmp_path)
-    rank = np.array([3, 1])
-    ranks = [
-        WordRanks("a b", sweep.tokens, 1, word, id_, 10, rank, -rank / 4, 2 * rank, -rank / 2, "Short", "r")
-        for word, id_ in zip(sweep.words, sweep.ids, strict=True)
-    ]
-    positions = PositionEffects(
-        HeadId(0, 1), sweep.tokens, sweep.ids, (1, 0), sweep.log_probability, np.array([[0.25, 0], [0.5, 1]]),
-        sweep.change[0, 1],
-    )  # fmt: skip
-    example = BundledNextWords(sweep, tuple(ranks), positions)
-    write_next_words([example], model_file("next_words", "smollm2"))
-    again = bundled_next_words("a b", "smollm2")
-    for stored, value in (
-        (bundled_ranks("a b", "smollm2", 2), ranks[1]),
-        (bundled_positions("a b", "smollm2", HeadId(0, 1), 0), positions),
-    ):
-        for field in dataclasses.fields(value):
-            assert np.array_equal(getattr(stored, field.name), getattr(value, field.name)), field.name
-    assert bundled_ranks("a b", "smollm2", 3) is None
-    assert bundled_positions("a b", "smollm2", HeadId(0, 0), 0) is None
-    assert bundled_positions("a b", "smollm2", HeadId(0, 1), 1) is None
-    for field in dataclasses.fields(sweep):
-        assert np.array_equal(getattr(again, field.name), getattr(sweep, field.name)), field.name
-    assert (again.words, again.names([9])) == (("b", "↵"), ("<end> (special)",))
 
 
 @pytest.mark.parametrize("band", BANDS)

@@ -1,6 +1,5 @@
 """Work ends with its visitor: who follows what, who is gone, and what goes on when one comes back."""
 
-import contextlib
 import threading
 
 import pytest
@@ -109,16 +108,6 @@ def test_a_visitor_follows_two_long_jobs_at_most(followers, job):
     followers.follow("anna", jobs[MOST])
 
 
-def test_an_idle_job_is_neither_counted_nor_refused(followers, job):
-    idle, *jobs = [job() for _ in range(MOST + 3)]
-    idle.idle = jobs[-1].idle = True
-    for one in (idle, *jobs[:MOST]):
-        followers.follow("anna", one)
-    followers.follow("anna", jobs[-1])
-    with pytest.raises(Busy, match="already have two long runs"):
-        followers.follow("anna", jobs[MOST])
-
-
 def test_one_address_begins_four_long_jobs_at_most(followers, job):
     visitors = [f"visitor {number}" for number in range(MOST_OF_ADDRESS + 2)]
     followers.there |= {*visitors}
@@ -137,14 +126,6 @@ def test_one_address_begins_four_long_jobs_at_most(followers, job):
     followers.address = lambda: "10.0.0.8"
     with followers.turn("anna"):
         followers.follow("anna", jobs[-2])
-
-
-def test_visitors_without_an_address_have_no_bound_together(followers, job):
-    visitors = [f"visitor {number}" for number in range(MOST_OF_ADDRESS + 1)]
-    followers.there |= {*visitors}
-    for visitor in visitors:
-        with followers.turn(visitor):
-            followers.follow(visitor, job())
 
 
 def test_an_idle_job_waits_for_its_visitor_and_for_the_requests_of_others(monkeypatch, followers, job):
@@ -245,25 +226,3 @@ def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):
     there.add("anna")
     assert answers.answer("what", lambda: 7) == 7
     assert asked == []
-
-
-def test_a_run_that_ends_behind_the_next_one_takes_nothing_from_it(followers, job):
-    one = job()
-    followers.follow("anna", one)
-    begun, drawn = threading.Event(), threading.Event()
-
-    def before():
-        with contextlib.suppress(KeyboardInterrupt), followers.turn("anna"):
-            begun.set()
-            assert drawn.wait(5)
-            raise KeyboardInterrupt  # as Streamlit ends a run
-
-    earlier = threading.Thread(target=before)
-    earlier.start()
-    assert begun.wait(5)
-    with followers.turn("anna"):
-        followers.follow("anna", one)
-        drawn.set()
-        earlier.join(5)
-    assert set(followers.followers_of(one)) == {"anna"}
-    assert not one.was_left

@@ -8,7 +8,7 @@ import pytest
 from mha.engine import queue, waiting
 from mha.engine.answers import Answers
 from mha.engine.followers import FOLLOWERS
-from mha.engine.queue import LONG, PATIENCE, Call, Queue, Task
+from mha.engine.queue import LONG, Call, Queue, Task
 from mha.engine.waiting import EXPERIMENTS_FIRST
 from mha.errors import Busy, InputError
 from tests.engine.waiting import until
@@ -170,22 +170,6 @@ def test_what_a_page_stands_still_for_goes_before_what_its_visitor_watches(order
     assert order(job, long("page", 2, "a")) == ["page", "page", "job", "job"]
 
 
-def test_short_tasks_go_before_a_late_long_one(order):
-    done = order(long("L", 1, "a"), *(short(str(n), owner=f"b{n}") for n in range(9)), seconds=PATIENCE / 4)
-    assert done[-1] == "L", "nine short tasks took longer than the patience"
-
-
-def test_a_late_short_task_goes_before_cheaper_ones(order):
-    done = order(short("7", 7.0), *(short(str(n), 1.0, steps=3) for n in range(3)), seconds=PATIENCE / 4)
-    assert done.index("7") == 5
-
-
-def test_lateness_ranks_long_tasks(order):
-    late, other = long("late", 1, "a"), long("b", 9, "b")
-    queue_order = order(other, late, *(long(f"new{n}", 1, f"n{n}") for n in range(7)), seconds=PATIENCE / 4)
-    assert queue_order.index("late") < 6, "owners without a step yet would all go first"
-
-
 class Idle(Listed):
     """An idle task that is due at a moment of the clock."""
 
@@ -246,12 +230,6 @@ def test_a_timer_starts_an_idle_task_when_it_is_due(monkeypatch):
     assert not done
     clock.now = 1.0
     until(lambda: done == ["i"])
-
-
-def test_idle_tasks_are_no_long_tasks_of_their_owner(order):
-    idle = Idle("i", None, 1)
-    idle.owner = "a"
-    assert order(idle, long("L", 1, "a")) == ["L", "i"]
 
 
 def test_recordings_and_steps_do_not_wait_for_each_other():
@@ -351,15 +329,6 @@ def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
     before.gate.release()
     assert theirs.result(20) == 1
     assert not mine.begun.acquire(timeout=0.3)
-
-
-def test_one_of_two_who_wait_may_leave(answers):
-    steps = Stepwise(2)
-    one, other = ask(answers, "q", steps, "1.1.1.1"), ask(answers, "q", steps, "2.2.2.2")
-    until(lambda: "q" in answers._pending and len(answers._pending["q"].waiting) == 2)
-    leave(one)
-    steps.gate.release(2)
-    assert other.result(20) == 2
 
 
 def test_a_second_long_question_of_one_address_waits_while_anothers_goes_on(answers, monkeypatch):

@@ -148,31 +148,6 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
     assert one.state().ready
 
 
-def test_a_load_that_goes_on_failing_in_one_way_is_logged_once(monkeypatch, caplog):
-    loads = []
-
-    def load():
-        loads.append(1)
-        if len(loads) < 6:
-            raise RuntimeError("the disk is away" if len(loads) < 4 else "the disk is odd")
-
-    monkeypatch.setattr(breaker, "SECONDS", (0.01,))
-    one = engine(load=load)
-    one.start()
-    until(lambda: one.state().ready)
-    assert [str(record.exc_info[1]) for record in caplog.records] == ["the disk is away", "the disk is odd"]
-
-
-def test_a_load_that_the_end_of_the_process_breaks_off_is_no_fault_of_the_model(caplog, monkeypatch):
-    def load():
-        raise ModelUnavailable("The model's config and weights do not fit each other; it is not loaded.")
-
-    one = engine(load=load)
-    monkeypatch.setattr(threading, "main_thread", lambda: threading.Thread())  # not alive, as at the end of a process
-    one._wake()
-    assert (one.state().phase, caplog.records) == ("asleep", [])
-
-
 def test_for_want_of_a_directory_nobody_waits_any_longer_than_it_is_wanted(monkeypatch, caplog):
     there = []
 
@@ -199,12 +174,6 @@ def test_a_slow_run_is_given_up(monkeypatch):
     with pytest.raises(Busy, match="took too long"):
         one.record(Request("slow"))
     gate.set()
-
-
-def test_the_toy_needs_no_model():
-    one = engine(load=lambda: pytest.fail("the toy must not wake the model"))
-    assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
-    assert one.state().phase == "asleep"
 
 
 def test_a_model_that_is_not_on_offer_is_refused_before_anything_runs():
@@ -247,16 +216,6 @@ def test_another_model_that_fails_leaves_the_engine_well_and_is_tried_again_afte
     time.sleep(0.25)
     assert one.record(Request("x", model="other")).maps.text == "x"
     assert runs == ["other", "minilm", "other"]
-
-
-def test_a_default_model_that_fails_leaves_another_one_well(another):
-    def load():
-        raise ModelUnavailable("MiniLM's weights are not installed.")
-
-    one = engine(load=load)
-    one.start()
-    until(lambda: one.state().phase == "failed")
-    assert one.record(Request("x", model="other")).maps.text == "x"
 
 
 def test_what_a_model_cannot_show_is_no_failing_load(another):

@@ -7,7 +7,6 @@ import pytest
 from mha.engine import remote
 from mha.engine.answers import Answers
 from mha.engine.experiments import neutral_words
-from mha.engine.jobs import Job
 from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.engine.remote import Away, EngineWays, InPieces
@@ -105,17 +104,6 @@ def test_while_it_is_away_this_process_answers_and_it_again_once_it_is_joined(wa
     assert answer(one) == "well again"
 
 
-def test_a_visitor_who_asks_before_the_model_is_loaded_here_waits_and_reads_no_error(ways):
-    loaded = threading.Event()
-    one = ways(There([GONE]), load=lambda: loaded.wait(10) and None)
-    engine = LocalEngine(**one.engine(lambda request: record(Request("Money Bank", "toy")), lambda: None))
-    engine._seconds = 20.0
-    one._load = lambda: loaded.wait(10) and None
-    threading.Timer(0.5, loaded.set).start()
-    assert engine.record(Request("This sentence waits for a model")).maps.n_queries > 0
-    assert one.answered_here == 1
-
-
 def test_what_the_cluster_refuses_is_no_reason_to_ask_here_but_a_fault_of_its_is(ways):
     with pytest.raises(InputError, match="no such head"):
         answer(ways(There([InputError("no such head")])))
@@ -132,43 +120,8 @@ def test_pieces_that_break_off_go_on_with_what_is_missing(ways):
     assert [asked.arguments for asked in there.asked] == [((),), (("a", "b"),)]
 
 
-def test_pieces_wait_for_a_cluster_that_comes_back(ways):
-    there = There(["a", GONE], ["b", None])
-    one, known = ways(there, alone=True), []
-    for piece in one.pieces(lambda: InPieces(_rest_of, (tuple(known),))):
-        known.append(piece)
-    assert known == ["a", "b"]
-
-
 def _rest_of(known):
     yield from "abcde"[len(known) :]
-
-
-class Letters(Job):
-    """A job of five pieces, which come from a cluster."""
-
-    def __init__(self):
-        self.known = []
-        super().__init__(queue=Queue())
-
-    def missing_work(self):
-        return InPieces(_rest_of, (tuple(self.known),))
-
-    def take(self, piece):
-        self.known.append(piece)
-        if piece == "b":
-            self.stop()
-
-
-def test_a_job_that_is_stopped_lets_the_cluster_go_and_asks_for_the_rest_later(ways, monkeypatch):
-    there = There(["a", 0, "b", "never taken", None], ["c", "d", "e", None])
-    monkeypatch.setattr("mha.engine.jobs.WAYS", ways(there))
-    job = Letters()
-    assert job.wait(5)
-    assert (job.state, job.known) == ("stopped", ["a", "b"])
-    job.go_on()
-    assert job.wait(5)
-    assert (job.state, "".join(job.known)) == ("done", "abcde")
 
 
 class Gated(There):

@@ -69,17 +69,6 @@ def test_nobody_waits_for_ever_and_what_is_small_not_at_all():
     assert patient.n_bytes == 9
 
 
-def test_nobody_waits_for_what_they_hold_themselves():
-    found, let_go = room(most=10, seconds=1e9, kept=1)
-    found.take(6, "one")
-    found.take(3, "kept")
-    found.take(6, "one")  # else this never ends
-    assert let_go == [3], "what is kept for later goes first even so"
-    assert found.n_bytes == 12
-    found.give(12, "one")
-    assert found.n_bytes == 0
-
-
 @pytest.mark.parametrize("letters", [5, 2000])
 def test_every_recording_that_lands_gives_back_what_it_took(letters):
     from mha.engine.recordings import LocalEngine, Request

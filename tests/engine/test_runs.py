@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine import jobs
 from mha.engine.cache import array_bytes
 from mha.engine.jobs import Job, Long, Runs
-from mha.engine.queue import Queue
-from tests.engine.waiting import until
 
 
 @dataclass(frozen=True)
@@ -72,45 +69,6 @@ def test_the_newest_small_runs_stay(monkeypatch):
     runs = Runs()
     kept = [runs.go_on(held(f"small {number}", 3)) for number in range(7)]
     assert tuple(runs._runs.values()) == tuple(kept[2:])
-
-
-class Heavy(Job):
-    """A job whose queue holds other jobs with arrays, as the engine's does."""
-
-    def __init__(self, queue: Queue) -> None:
-        self.array = np.zeros(2**20, np.uint8)
-        super().__init__(queue=queue)
-
-    def steps(self):
-        return iter(())
-
-
-def test_the_size_of_a_run_is_measured_once_without_its_queue(monkeypatch):
-    until(lambda: not jobs.QUEUE._runners)  # jobs of other tests are measured, too
-    measured = []
-    monkeypatch.setattr(jobs, "size", lambda value: measured.append(value) or 1)
-    queue = Queue()
-    queue.more = [np.zeros(2**22, np.uint8)]
-    runs, questions = Runs(), [RunOf(Heavy, (queue,)) for _ in range(3)]
-    for question in questions:
-        assert runs.go_on(question).wait(20)
-    for question in questions * 5:
-        runs.go_on(question)
-    assert len(measured) == 1, "equal questions are one run"
-    assert array_bytes(measured[0]) == 2**20
-
-
-def test_no_size_is_measured_and_no_run_is_stopped_under_the_lock(monkeypatch):
-    until(lambda: not jobs.QUEUE._runners)
-    runs = Runs(1)
-    held_locks = []
-    stop = Job.stop
-    monkeypatch.setattr(Job, "stop", lambda run: held_locks.append(runs._lock.locked()) or stop(run))
-    monkeypatch.setattr(jobs, "size", lambda value: held_locks.append(runs._lock.locked()) or 10)
-    for number in range(5):
-        assert runs.go_on(held(f"large {number}", 1000)).wait(20)
-    assert len(held_locks) == 5 + 3
-    assert not any(held_locks)
 
 
 def test_a_run_is_as_large_as_all_its_arrays_each_counted_once():

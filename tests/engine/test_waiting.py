@@ -9,7 +9,7 @@ from mha.engine import recordings
 from mha.engine.followers import FOLLOWERS
 from mha.engine.queue import Call
 from mha.engine.recordings import LocalEngine, Request
-from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting
+from mha.engine.waiting import LIMIT, TOGETHER, Waiting
 from mha.errors import Busy, InputError, MHAError
 from mha.models.watch.attending import record_text
 from mha.models.watch.recording import ON_REQUEST
@@ -41,11 +41,6 @@ def test_another_model_and_another_thing_to_keep_are_another_batch_and_pairs_go_
         Request("a"), Request("b", "toy"), Request("c", keep=("query",)), Request("d", pair="e"), Request("f")
     )
     assert [texts(waiting.take()) for _ in range(4)] == [["a", "f"], ["b"], ["c"], ["d"]]
-
-
-def test_long_texts_do_not_swell_a_batch():
-    waiting = joined(*(Request(letter * (MOST_LETTERS // 3)) for letter in "abcde"))
-    assert [len(waiting.take()) for _ in range(2)] == [3, 2]
 
 
 def test_equal_ones_share_a_place_and_too_many_are_told():
@@ -105,14 +100,6 @@ def test_a_bad_one_in_a_batch_fails_nobody_else():
         raise RuntimeError("one of them broke all")
 
     assert Held(run, run_many).ask("one", "bad", "two") == {"one": "one", "bad": "It is bad.", "two": "two"}
-
-
-def test_an_error_of_one_alone_comes_with_the_batch():
-    def run_many(requests):
-        return [InputError("It is bad.") if one.text == "bad" else recording(one.text) for one in requests]
-
-    held = Held(lambda request: pytest.fail("nothing runs alone"), run_many)
-    assert held.ask("one", "bad", "two") == {"one": "one", "bad": "It is bad.", "two": "two"}
 
 
 def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
@@ -176,10 +163,3 @@ def test_several_texts_in_one_pass_are_as_each_is_alone():
             one, other = getattr(found, what), getattr(alone, what)
             assert one.shape == other.shape
             assert abs(one - other).max() < 1e-6 * max(10, abs(other).max())
-
-
-def test_a_model_that_may_not_be_filled_up_records_one_after_the_other(tiny_offered):
-    requests = [Request(text, model, keep=ON_REQUEST) for model in ["tiny-causal"] for text in SENTENCES[:3]]
-    for request, found in zip(requests, recordings._record_texts(requests), strict=True):
-        alone = record_text(request.text, request.model, keep=ON_REQUEST)
-        assert (found.maps.weights == alone.maps.weights).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.assets import ASSETS
-from mha.intervention.calibrated import calibration, read
+from mha.intervention.calibrated import calibration
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +24,6 @@ def content():
 def measured(content, kind, part):
     """Return a part of the file that the study wrote and pages do not read: its arrays by name."""
     return {name: np.array(value, dtype=float) for name, value in content["kinds"][kind][part].items()}
-
-
-def test_read_accepts_calibration_without_floors():
-    content = json.loads((ASSETS / "calibration_minilm.json").read_text(encoding="utf-8"))
-    for kind in content["kinds"].values():
-        del kind["floor"], kind["two_words"], kind["naming"]
-    old = read(content).of_kind("pronoun")
-    assert (old.floor, old.two_words, old.naming) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +58,6 @@ def test_heads_that_carry_pronouns(content):
     np.testing.assert_allclose(shares, [0.22, 0.17, 0.12, 0.11, 0.10], atol=0.01)
     assert found["low"][2, 1] < 0 < found["low"][2, 3]  # L2H1 is not safe on every set
     assert np.isnan(found["share"][5]).all()
-
-
-def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):
-    pronoun = bundled.of_kind("pronoun")
-    assert pronoun.floor.full_stop == pytest.approx(79 / 82, abs=1e-4)
-    assert all(kind.floor.full_stop == 1 for name, kind in bundled.kinds.items() if name != "pronoun")
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,7 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention import bank
 from mha.intervention.direct import direct
-from mha.intervention.subject import subject
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.layers import layers_of
 from tests.models.snapshots import SNAPSHOTS
@@ -58,21 +56,6 @@ def test_direct_ignores_other_threads(load_row, monkeypatch):
     found = direct(TEXT, "man", "it", loaded)
     np.testing.assert_array_equal(found.heads, alone.heads)
     assert found.rest == alone.rest
-
-
-def test_direct_baselines_differ_by_the_effect_of_the_means(load_row):
-    loaded = load_row(SNAPSHOTS["tiny-causal"])
-    whole, deviation = direct(TEXT, "man", "it", loaded, baseline="zero"), direct(TEXT, "man", "it", loaded)
-    experiment = subject(loaded)
-    bank._means[loaded] = bank.outputs_of(experiment, experiment.encoded(TEXT))[:, :, -1].numpy()  # no head deviates
-    assert np.abs(whole.heads).max() > 1e-4
-    np.testing.assert_allclose(direct(TEXT, "man", "it", loaded).heads, 0, atol=1e-9)
-    np.testing.assert_array_equal(direct(TEXT, "man", "it", loaded, baseline="zero").heads, whole.heads)
-    bank._means[loaded][:] = 0
-    np.testing.assert_allclose(direct(TEXT, "man", "it", loaded).heads, whole.heads, atol=1e-9)
-    assert np.abs(deviation.heads - whole.heads).max() > 1e-4
-    with pytest.raises(InputError, match="mean or zero; this is 'median'"):
-        direct(TEXT, "man", "it", loaded, baseline="median")
 
 
 def test_direct_head_equals_its_part_of_the_state(load_row):

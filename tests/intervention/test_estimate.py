@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from mha.errors import InputError
 from mha.intervention import predicting, trunk
 from mha.intervention.ablation import ablation_changes
 from mha.intervention.predicting import ORDERS, iter_word_sweep, predict
@@ -15,7 +14,6 @@ from mha.intervention.subject import subject
 from mha.intervention.trunk import trunk_of
 from mha.maps import HeadId
 from mha.models.files.loading import load_snapshot
-from tests.intervention.brute import left_on
 from tests.models.tiny import D_HEAD, LLAMA, THROUGH_THE_INTERFACE, Tiny
 
 TEXT = "the man saw the dog"
@@ -86,48 +84,12 @@ def test_sweep_by_estimate_is_for_the_selected_word(deep):
     assert sweeps[-1].ids == start.ids[:1]
 
 
-def test_sweep_by_estimate_of_some_heads(deep):
-    heads = ["L0H1", "L5H2", "L8H0"]
-    sweep = list(iter_word_sweep(TEXT, deep, heads=heads, kind="zero", order="estimate"))[-1]
-    assert in_parts([sweep])[0] == {HeadId.of(head) for head in heads}
-
-
-@pytest.mark.parametrize("kind", ["mean", "zero"])
-@pytest.mark.parametrize("model", ["copier", "reverser"])
-def test_sweep_by_estimate_ends_as_by_layers(kind, model):
-    ends = [list(iter_word_sweep("moon fish table", model, kind=kind, order=order))[-1] for order in ORDERS]
-    np.testing.assert_allclose(ends[0].change, ends[1].change, atol=2e-5)
-    assert np.abs(ends[0].change).max() > 1e-3
-
-
 def test_estimate_takes_gradients_one_by_one_for_long_texts(deep, monkeypatch):
     orders = []
     for together in (48, 0):
         monkeypatch.setattr(trunk, "TOGETHER", together)
         orders.append(in_parts(iter_word_sweep(TEXT, deep, kind="zero", order="estimate")))
     assert orders[0] == orders[1]
-
-
-def test_closing_a_sweep_by_estimate_stops_the_work(deep):
-    passes = []
-    handle = deep.model.model.layers[-1].register_forward_hook(lambda *_: passes.append(1))
-    sweeps = iter_word_sweep(TEXT, deep, kind="zero", order="estimate", rows=1)
-    partial = [next(sweeps) for _ in range(3)][-1]
-    n_passes = len(passes)
-    sweeps.close()
-    handle.remove()
-    assert 0 < partial.n_measured < len(ALL)
-    assert len(passes) == n_passes
-    assert left_on(deep) == []
-
-
-def test_estimate_leaves_parameters_and_inference_mode(deep):
-    before = [parameter.requires_grad for parameter in deep.model.parameters()]
-    with torch.inference_mode():
-        list(iter_word_sweep(TEXT, deep, kind="zero", order="estimate"))
-        assert torch.is_inference_mode_enabled()
-    assert [parameter.requires_grad for parameter in deep.model.parameters()] == before
-    assert all(parameter.grad is None for parameter in deep.model.parameters())
 
 
 def test_sweeps_of_several_threads_do_not_disturb_each_other(deep):
@@ -146,13 +108,6 @@ def test_sweeps_of_several_threads_do_not_disturb_each_other(deep):
     for (number, _), change in results.items():
         np.testing.assert_allclose(change, expected[number], atol=2e-5)
     assert len(results) == 8
-
-
-def test_sweep_refuses_an_unknown_order(deep):
-    with pytest.raises(InputError, match="in the order 'layers' or 'estimate'; this is 'effect'"):
-        next(iter_word_sweep(TEXT, deep, order="effect"))
-    with pytest.raises(InputError, match="has token ids 0 to"):
-        next(iter_word_sweep(TEXT, deep, order="estimate", word=-1))
 
 
 @pytest.mark.parametrize(

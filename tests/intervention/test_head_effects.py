@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.errors import AttentionUnavailable, InputError, NotComparable
+from mha.errors import InputError, NotComparable
 from mha.intervention.direct import head_effects, iter_head_effects
 
 TEXT = "moon fish table moon fish"
@@ -45,13 +45,6 @@ def test_words_outside_the_text_look_at_the_word_with_most_attention():
     np.testing.assert_allclose(effects.looks, mha.attend(TEXT, "copier").weights[:, :, -1, position], atol=1e-6)
 
 
-def test_words_are_given_by_their_token_ids_too():
-    typed = next(iter_head_effects(TEXT, "copier", ("table", "moon")))
-    by_id = next(iter_head_effects(TEXT, "copier", typed.ids))
-    assert (by_id.words, by_id.looked_at, by_id.positions) == (typed.words, typed.looked_at, typed.positions)
-    np.testing.assert_array_equal(by_id.direct, typed.direct)
-
-
 def test_look_is_at_a_chosen_word_or_place():
     weights = mha.attend(TEXT, "copier").weights[:, :, -1]
     by_word = next(iter_head_effects(TEXT, "copier", ("table", "moon"), look_at="fish"))
@@ -75,31 +68,6 @@ def test_without_words_the_two_likeliest_are_compared():
     np.testing.assert_array_equal(effects.direct, mha.direct(TEXT, *prediction.words, "copier").heads)
 
 
-def test_a_text_without_a_word_to_look_at_has_numbers_still():
-    effects = head_effects("moon", "copier")
-    assert (effects.looked_at, effects.positions) == ((), ())
-    assert "no word to look at" in effects.notes[0]
-    assert np.isnan(effects.looks).all()
-    assert np.isfinite(effects.direct).all()
-    assert effects.is_complete
-
-
 def test_look_of_smollm2_is_outside_sinks():
     effects = next(iter_head_effects("The capital of France is", "smollm2"))
     assert (effects.words, effects.looked_at, effects.notes) == (("Paris", "the"), ("France",), ())
-
-
-@pytest.mark.parametrize("words", [("table",), "ab", ("a", "b", "c")])
-def test_other_than_two_words_are_refused(words):
-    with pytest.raises(InputError, match="Give two words"):
-        head_effects(TEXT, "copier", words)
-
-
-def test_token_ids_that_the_model_lacks_are_refused():
-    with pytest.raises(InputError, match="token ids 0 to"):
-        mha.direct(TEXT, 3, 10**6, "copier")
-
-
-def test_encoder_is_refused():
-    with pytest.raises(AttentionUnavailable, match="MiniLM"):
-        head_effects("A dog ate.", "minilm", ("dog", "ate"))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.induction import Induction, induction, random_tokens, run_repeated
 from mha.intervention.subject import subject
 from mha.maps import HeadId
@@ -60,14 +59,3 @@ def test_copier_needs_its_first_layer():
     assert whole.log_probability[1] > -1 > -2 > without.log_probability[1]
     assert whole.scrambled_rate == 0
     np.testing.assert_array_equal(whole.unrepeated, without.unrepeated)
-
-
-@pytest.mark.parametrize("asked", [{"n_tokens": 25}, {"n_sequences": 0}, {"n_tokens": 1}])
-def test_impossible_sequences_are_refused(asked):
-    with pytest.raises(InputError, match="2 to 24 tokens in Copier"):
-        induction("copier", **asked)
-
-
-def test_encoder_is_refused():
-    with pytest.raises(AttentionUnavailable, match="MiniLM"):
-        induction("minilm")

@@ -7,7 +7,6 @@ import pytest
 
 import mha
 from mha.engine import writing
-from mha.errors import InputError
 
 FRANCE = "The capital of France is"
 TEXT = "moon fish table moon fish"
@@ -37,16 +36,6 @@ def test_pages_answer_the_same_from_bundled_results_and_from_passes():
     assert page.words == found.words == ("table", "moon", "fish", "paper", "ship", "rope")
 
 
-def test_without_ablation_there_is_no_second_probability():
-    found = mha.next_words(TEXT, "copier")
-    assert (found.after, found.ablated, found.likeliest_after, len(found.words)) == (None, (), "", 5)
-    before, after = found.log_ratio("table", "moon")
-    assert before > 0
-    assert math.isnan(after)
-    with pytest.raises(InputError, match="'rope' is not among these words"):
-        found.log_ratio("table", "rope")
-
-
 def test_changes_of_a_sweep_are_in_points_and_in_nats():
     *_, sweep = mha.iter_word_sweep(TEXT, "copier", words=2)
     prediction = mha.predict(TEXT, "copier", count=sweep.ids, ablated=["L1H2"])
@@ -55,15 +44,3 @@ def test_changes_of_a_sweep_are_in_points_and_in_nats():
     ratio = np.log(prediction.ablated_probabilities / prediction.probabilities)
     assert sweep.change_of(0, 1)[1, 2] == pytest.approx(ratio[0] - ratio[1], abs=1e-5)
     assert [sweep.index_of(word) for word in ("", "table", "moon", "chair")] == [0, 0, 1, None]
-
-
-def test_positions_and_kind_are_those_of_predict():
-    found = mha.next_words(TEXT, "copier", ablated=["L0H1"], kind="zero", positions="predicting")
-    same = mha.predict(TEXT, "copier", count=5, ablated=["L0H1"], kind="zero", positions="predicting")
-    np.testing.assert_allclose(found.after, same.ablated_probabilities, rtol=1e-6)
-    assert (found.sweep.kind, found.sweep.positions) == ("zero", "predicting")
-
-
-def test_a_word_of_several_tokens_is_refused():
-    with pytest.raises(InputError, match="one token"):
-        mha.next_words(FRANCE, "smollm2", ["Constantinople of old"])

@@ -9,9 +9,9 @@ import torch
 from mha.analysis.floor import Floor
 from mha.errors import InputError, NotComparable
 from mha.intervention.outcomes import NAMED_FROM
-from mha.intervention.patching import differing, draw_controls, iter_patch, patch
+from mha.intervention.patching import iter_patch, patch
 from mha.intervention.subject import subject
-from mha.maps import HeadId, Reading
+from mha.maps import Reading
 from tests.intervention.brute import (
     CONTRAST,
     PLAIN_WAYS,
@@ -87,17 +87,6 @@ def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
     assert found.named_heads == ()
 
 
-def test_controls_are_drawn_from_all_heads_that_are_not_named():
-    named = [HeadId(0, 0), HeadId(1, 0), HeadId(1, 1), HeadId(1, 2)]
-    drawn = draw_controls(2, 5, named)
-    assert list(drawn) == [0]  # two heads are left in layer 1, three are wanted
-    assert drawn[0].shape == (15, 3)
-    assert set(drawn[0].ravel()) == {1, 2, 3, 4}
-    assert all(len(set(draw)) == 3 for draw in drawn[0])
-    assert set(draw_controls(1, 5, [])[0].ravel()) == {0, 1, 2, 3, 4}
-    assert NAMED_FROM == 0.10
-
-
 def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(minilm):
     found = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
     np.testing.assert_allclose((found.into_text + found.into_changed_version) / 2, found.carried, atol=1e-12)
@@ -112,15 +101,6 @@ def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(mi
     apart = dataclasses.replace(found, into_text=found.into_changed_version * 2.1)
     assert apart.named_beyond(low) == ()
     assert np.nanmax(np.abs(found.carried[~found.direct])) == pytest.approx(0.27, abs=0.002)
-
-
-def test_patching_back_and_forth_is_the_same_part(minilm):
-    there = patch(HUNGRY, DELICIOUS, DOG, model=minilm, controls=False)
-    back = patch(DELICIOUS, HUNGRY, DOG, model=minilm, controls=False)
-    assert there.separation == pytest.approx(-back.separation, abs=EXACT)
-    np.testing.assert_allclose(there.into_text, back.into_changed_version, atol=1e-4)
-    np.testing.assert_allclose(there.carried, back.carried, atol=1e-4)
-    assert np.isnan(there.control).all()
 
 
 def test_nothing_between_equal_margins_can_be_shared_out(minilm):
@@ -143,22 +123,6 @@ def test_nothing_between_equal_margins_can_be_shared_out(minilm):
 def test_what_cannot_be_patched_gets_a_sentence(contrast, sentence, minilm):
     with pytest.raises(InputError, match=sentence):
         patch(HUNGRY, contrast, DOG, model=minilm)
-
-
-def test_more_than_one_changed_word_is_allowed_and_said(minilm):
-    found = patch(HUNGRY, "A cat ate the food because it was delicious.", DOG, model=minilm, controls=False)
-    assert found.changed_words == (1, 8)
-    assert np.isfinite(found.carried[:5]).all()
-    assert differing("One two", "One two three") == (2,)
-    assert differing("The dog", "the dog.") == ()
-
-
-def test_progress_counts_to_its_end(minilm):
-    told = []
-    patch(HUNGRY, DELICIOUS, DOG, model=minilm, progress=lambda done, everything: told.append((done, everything)))
-    assert told[0] == (0, 135)  # five layers of twelve heads and fifteen draws
-    assert told[-1] == (135, 135)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
 def test_iter_patch_fills_up_and_can_be_closed(minilm):

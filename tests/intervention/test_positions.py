@@ -1,9 +1,7 @@
 """The effect of a head at single positions of a text."""
 
 import numpy as np
-import pytest
 
-from mha.errors import InputError
 from mha.intervention import next_words as module
 from mha.intervention.next_words import effect_by_position
 from mha.intervention.predicting import predict
@@ -48,14 +46,3 @@ def test_a_long_text_has_the_positions_with_the_largest_estimate(monkeypatch):
     whole = effect_by_position(TEXT, "L0H0", "copier")
     sizes = dict(zip(whole.positions[1:], np.abs(whole.effects(0)[1][1:]), strict=True))
     assert max(sizes, key=sizes.get) in effects.positions
-
-
-def test_effects_of_a_difference_are_in_nats():
-    effects = effect_by_position(TEXT, "L1H2", "copier")
-    everywhere, _ = effects.effects(0, 1)
-    assert everywhere == pytest.approx(effects.everywhere[0] - effects.everywhere[1])
-
-
-def test_an_encoder_decoder_has_no_predicting_position(tiny_offered):
-    with pytest.raises(InputError, match="predicts in its decoder"):
-        effect_by_position("the dog", "L0H0", "tiny-encoder-decoder")

@@ -84,21 +84,6 @@ def test_word_sweep_equals_full_passes_in_every_decoder(row, tmp_path):
     assert np.abs(sweep.change).max() > 0.1
 
 
-def test_word_sweep_of_chosen_words_and_heads(models):
-    *_, whole = iter_word_sweep("the man saw the", models["causal"], words=10)
-    *_, sweep = iter_word_sweep("the man saw the", models["causal"], words=[whole.ids[7]], heads=["L1H3"])
-    assert sweep.n_measured == 1
-    np.testing.assert_allclose(sweep.change[1, 3], whole.change[1, 3, [7]], atol=2e-5)
-    assert np.isnan(np.delete(sweep.change.ravel(), 8)).all()
-
-
-def test_word_sweep_refuses_unknown_ids(models):
-    with pytest.raises(InputError, match=r"has token ids 0 to \d+; you asked for \[-1\]"):
-        next(iter_word_sweep("the man", models["causal"], words=[-1]))
-    with pytest.raises(InputError, match="1 to 100 words can be given; you asked for 0"):
-        next(iter_word_sweep("the man", models["causal"], words=0))
-
-
 def test_a_typed_mask_is_filled(models):
     loaded = models["masked"]
     found = predict("the [MASK] saw the dog.", loaded, ablated=[(1, 1)])
@@ -112,20 +97,6 @@ def test_a_typed_mask_is_filled(models):
     assert found.ids == tuple(np.argsort(-expected)[:10])
     np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
     assert found.ablated_probabilities is not None
-
-
-def test_of_several_masks_one_is_asked_for(models):
-    first, second = (predict("[MASK] man saw a [MASK]", models["masked"], mask=number) for number in (0, 1))
-    assert (first.place, second.place) == (1, 5)
-    with pytest.raises(InputError, match="2 masks, counted from 0; you asked for 2"):
-        predict("[MASK] man saw a [MASK]", models["masked"], mask=2)
-
-
-def test_a_byte_level_mask_takes_the_place_of_a_word(tmp_path):
-    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "RobertaModel")
-    loaded = load_snapshot(row.save(tmp_path))
-    with pytest.raises(AttentionUnavailable, match="no layer for that"):
-        predict("the [MASK] saw", loaded)
 
 
 def test_an_encoder_decoder_goes_on_with_a_target(models):
@@ -155,16 +126,6 @@ def test_what_cannot_be_predicted_is_said(models):  # fmt: skip
         predict("the man", models["causal"], target="a")
     with pytest.raises(InputError, match="1 to 100 words"):
         predict("the man", models["causal"], count=0)
-
-
-def test_predict_keeps_raw_tokens_and_ids(tmp_path):
-    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "Qwen2ForCausalLM")
-    loaded = load_snapshot(row.save(tmp_path))
-    found = predict("the man", loaded, count=100, ablated=[(0, 0)], kind="zero")
-    raws = loaded.tokenizer.convert_ids_to_tokens(list(found.ids))
-    assert found.raws == tuple(raw or f"<{number}>" for raw, number in zip(raws, found.ids, strict=True))
-    assert len(set(found.words)) == len(found.words) == 100
-    assert not any(sign in word for word in found.words for sign in "ĠĊ\n")
 
 
 def test_word_sweep_of_an_encoder_decoder_equals_predict(models):

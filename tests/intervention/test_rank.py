@@ -152,13 +152,6 @@ def test_ranks_with_changes_end_in_their_probability(changes):
     assert of_words.rank.tolist() == ranks.rank.tolist()
 
 
-def test_rank_by_layer_takes_the_likeliest_word_by_default():
-    ranks = mha.rank_by_layer("moon fish table moon fish", "copier")
-    assert (ranks.word, ranks.rank[-1]) == ("table", 1)
-    assert ranks.rank[0] == ranks.attention_rank[0] == 32  # layer 0 only finds the token before
-    assert ranks.log_probability[-1] > -0.3
-
-
 @pytest.mark.parametrize(
     ("model", "word", "error", "sentence"),
     [

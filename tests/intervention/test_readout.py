@@ -5,10 +5,9 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.intervention.readout import Continuations, Fills, Targets, nearness
+from mha.intervention.readout import Continuations, Fills, Targets
 from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, sweep
-from mha.maps import Reading
 from mha.models.watch.tokens import encode
 from tests.intervention.brute import MASKED, PLAIN_WAYS, READINGS, ROWS, TEXT, changed, left_on
 
@@ -99,19 +98,3 @@ def test_targets_of_an_encoder_decoder(tiny):
 def test_a_readout_the_model_has_not_gets_a_sentence(readout, sentence, minilm):
     with pytest.raises(InputError, match=sentence):
         preference(TEXT, READINGS, readout, model=minilm)
-
-
-def test_what_is_compared_has_no_word_that_the_model_does_not_know(tiny):
-    """To the model all such words are one sign, and its score would be read as that of the word."""
-    masked = tiny(MASKED)
-    with pytest.raises(InputError, match="'☃' is nothing that the model can read"):
-        preference(TEXT, READINGS, Fills("☃", "dog"), model=masked)
-    links = (Reading("a", [("moon", "fish")]), Reading("b", [("moon", "star")]))
-    with pytest.raises(InputError, match="'dragon' cannot be read as a whole.*does not know “dragon”"):
-        preference("moon fish star", links, Targets("dragon", "fish"), model="reverser")
-
-
-def test_nearness_is_a_mean_of_cosines():
-    vectors = {2: torch.tensor([[3.0, 4.0]]), 3: torch.tensor([[4.0, 3.0]]), 5: torch.tensor([[-4.0, 3.0]])}
-    assert float(nearness(vectors, ((2, 3),))) == pytest.approx(24 / 25)
-    assert float(nearness(vectors, ((2, 3), (2, 5)))) == pytest.approx(12 / 25)

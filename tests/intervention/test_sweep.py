@@ -1,22 +1,19 @@
 """The sweep that shares its prefix says what one plain forward pass for each head says."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 import torch
 
-from mha.errors import AttentionUnavailable, InputError
+from mha.errors import InputError
 from mha.intervention.ablation import Change, ablate
 from mha.intervention.bank import head_means
 from mha.intervention.readout import TextScore
 from mha.intervention.subject import subject
-from mha.intervention.sweep import iter_sweep, preference, preferring, preview, sweep
+from mha.intervention.sweep import iter_sweep, preference, preview, sweep
 from mha.maps import HeadId, Reading
-from mha.models.watch.attending import record_text
 from mha.stepwise import finished
 from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads
-from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
+from tests.models.tiny import THROUGH_THE_INTERFACE
 
 EXACT = 1e-5
 
@@ -92,33 +89,6 @@ def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
     assert np.isnan(whole.effect[5]).all()
 
 
-def test_progress_may_cancel(minilm):
-    class Enough(Exception):
-        pass
-
-    told = []
-
-    def stop(done, everything):
-        told.append((done, everything))
-        raise Enough
-
-    with pytest.raises(Enough):
-        sweep(TEXT, READINGS, "zero", model=minilm, progress=stop)
-    assert told == [(0, 60)]
-    assert left_on(minilm) == []
-    sweep(TEXT, READINGS, "zero", model=minilm, progress=lambda done, all_: told.append((done, all_)))
-    assert told[-1] == (60, 60)
-
-
-def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
-    sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
-    together = finished(preferring(TextScore.from_text(TEXT, READINGS, model=minilm), sets))
-    one_by_one = [preference(TEXT, READINGS, ablated=heads, model=minilm) for heads in sets]
-    np.testing.assert_allclose(together, one_by_one, atol=EXACT)
-    assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
-    assert preference(TEXT, READINGS[::-1], model=minilm) == pytest.approx(-together[0], abs=EXACT)
-
-
 def test_preview_is_the_slope_of_the_output_scale(minilm):
     question = TextScore.from_text(TEXT, READINGS, model=minilm)
     foretold = preview(question, "zero")
@@ -141,29 +111,6 @@ def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
     with torch.inference_mode():  # as inside a recording
         again = preview(TextScore.from_text(TEXT, READINGS, model=minilm), kind)
     np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
-
-
-@pytest.mark.slow
-def test_two_visitors_at_once(minilm):
-    """Each thread's batch grows by its own heads only, also while the other one's does."""
-    kinds = ("zero", "mean") * 4
-    alone = {kind: sweep(TEXT, READINGS, kind, model=minilm).effect for kind in set(kinds)}
-    maps = record_text(TEXT, minilm).maps.weights
-    with ThreadPoolExecutor(4) as pool:
-        swept = [pool.submit(sweep, TEXT, READINGS, kind, model=minilm) for kind in kinds]
-        recorded = [pool.submit(record_text, TEXT, minilm) for _ in kinds]
-        for kind, one, other in zip(kinds, swept, recorded, strict=True):
-            np.testing.assert_allclose(one.result().effect, alone[kind], atol=EXACT)
-            np.testing.assert_allclose(other.result().maps.weights, maps, atol=1e-6)
-    assert left_on(minilm) == []
-
-
-def test_rank_and_typical_size(minilm):
-    found = sweep(TEXT, READINGS, "zero", model=minilm)
-    sizes = np.sort(np.abs(found.effect[:5].ravel()))[::-1]
-    assert found.rank(np.unravel_index(np.nanargmax(np.abs(found.effect)), found.effect.shape)) == 1
-    assert sizes[found.rank((2, 1)) - 1] == pytest.approx(abs(found.effect[2, 1]))
-    assert found.typical == pytest.approx(np.median(np.abs(found.effect[:4])))
 
 
 A, B = READINGS
@@ -189,19 +136,3 @@ def test_what_cannot_be_asked_gets_a_sentence(options, sentence, minilm):
     asked = {"text": TEXT, "readings": READINGS, "model": minilm} | options
     with pytest.raises(InputError, match=sentence):
         preference(**asked)
-
-
-def test_a_word_behind_the_cut_gets_a_sentence(minilm):
-    text = "well " * 600 + "done"  # 3,001 characters: only 2,000 are used, 400 words
-    long = "a b " * 300 + "telescope"
-    with pytest.raises(InputError, match="no word 500"):
-        preference(text, (A, Reading("B", ((6, 500),))), model=minilm)
-    with pytest.raises(InputError, match="'telescope' was cut away: the model reads only the first 512 tokens"):
-        preference(long, (A, Reading("B", ((6, 600),))), model=minilm)
-
-
-def test_models_without_reachable_heads_say_so(tiny):
-    with pytest.raises(AttentionUnavailable, match="Toy has no layers"):
-        preference(TEXT, READINGS, model="toy")
-    with pytest.raises(AttentionUnavailable, match="its heads cannot be reached"):
-        sweep(TEXT, READINGS, model=tiny(THE_EAGER_WAY[0]))

@@ -7,16 +7,13 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 import mha
-from mha.engine import writing
 from mha.errors import InputError
 from mha.intervention.direct import direct
-from mha.intervention.outcomes import NextWords
 from mha.intervention.readout import Continuations
 from mha.intervention.sweep import preference
 from mha.intervention.typed import ids_of_words, typed_words
 from mha.maps import Reading
 from mha.models.files.loading import load_snapshot
-from mha.views import next_word
 from mha.words import next_word_text
 from tests.models.tiny import GPT, LLAMA, PLAIN, SIDES, TOKENIZERS, Tiny
 
@@ -48,8 +45,6 @@ GPT2 = Tiny("GPT2LMHeadModel", GPT | {"n_inner": 23, "vocab_size": 331}, "words 
 LLAMA_ROW = Tiny("LlamaForCausalLM", LLAMA, "metaspace", causal=True, n_heads=6)
 BERT = Tiny("BertLMHeadModel", PLAIN | {"is_decoder": True}, "pieces", causal=True)
 BART = Tiny("BartForConditionalGeneration", SIDES, "bytes")
-SIZES = {"d_model": 70, "d_kv": 14, "d_ff": 23, "num_layers": 2, "num_heads": 5, "pad_token_id": 0, "eos_token_id": 2}
-T5 = Tiny("T5ForConditionalGeneration", SIZES | {"decoder_start_token_id": 0}, "metaspace")
 MASKED = Tiny("RobertaForMaskedLM", PLAIN | {"max_position_embeddings": 67, "pad_token_id": 0}, "masked words")
 
 
@@ -132,14 +127,6 @@ def test_direct_scores_the_token_behind_a_quotation_mark(opened):
     assert direct("the man is", "␣.", ".", loaded).words == ("␣…", ".")  # here "␣." is two tokens
 
 
-def test_direct_of_digits_names_the_space(opened):
-    loaded = opened(GPT2)
-    with pytest.raises(InputError, match="'7' and '8' begin with the same token, ␣;.*End the text with a space"):
-        direct("the man is", "7", "8", loaded)
-    effect = direct("the man is ", "7", "8", loaded)
-    assert (raws(loaded, effect.ids), effect.notes) == (["7", "8"], ())
-
-
 def test_a_space_at_the_end_becomes_a_part_of_the_word(opened):
     loaded = opened(GPT2)
     effect, other = direct("the man is ", "Paris", "London", loaded), direct("the man is", "Paris", "London", loaded)
@@ -150,33 +137,6 @@ def test_a_space_at_the_end_becomes_a_part_of_the_word(opened):
     np.testing.assert_array_equal(effect.heads, other.heads)
     mixed = direct("the man is ", "Paris", "7", loaded)  # 7 keeps the space a token of the text, so Paris has none
     assert (mixed.words, mixed.notes) == (("Paris", "7"), ())
-
-
-def test_the_last_of_several_spaces_becomes_a_part_of_the_word(opened):
-    for row in (GPT2, LLAMA_ROW):
-        loaded = opened(row)
-        typed = typed_words(loaded, "the man is  ", ("man", "it"))
-        assert typed.text == "the man is "
-        assert [raws(loaded, ids)[0].lstrip("Ġ▁") for ids in typed.ids] == ["man", "it"]
-
-
-def test_words_begin_a_target_behind_its_special_tokens(opened):
-    loaded = opened(T5)  # its tokenizer sets <s> before each text
-    assert [raws(loaded, ids) for ids in typed_words(loaded, "", ("it", "the")).ids] == [["▁it"], ["▁the"]]
-    assert raws(loaded, [word_id("it", loaded, "the man", target="")[0]]) == ["▁it"]
-
-
-def test_a_part_of_a_character_is_refused(opened):
-    with pytest.raises(InputError, match="'犬' begins with <E7>, a part of a character"):
-        direct('the man is "', "犬", "Paris", opened(GPT2))
-
-
-def test_the_end_of_a_text_keeps_its_tokens(opened):
-    loaded = opened(GPT2)
-    together = loaded.tokenizer("it's")["input_ids"]
-    assert raws(loaded, together) == ["it", "'s"]
-    typed = typed_words(loaded, "it'", ("s", "it"))
-    assert (typed.text, [raws(loaded, ids) for ids in typed.ids]) == ("it'", [["s"], ["it"]])
 
 
 def test_continuations_are_read_as_typed(opened):
@@ -236,21 +196,3 @@ def test_typed_words_in_a_mask_and_in_a_target(opened):
     assert raws(two, [word_id(".", two, "the man", target="the man")[0]]) == ["."]
     pieces = opened(BERT)
     assert raws(pieces, [word_id("##scope", pieces, "the man")[0]]) == ["##scope"]
-
-
-def test_next_word_page_shows_the_typed_token(opened):
-    loaded = opened(GPT2)
-    bare = loaded.tokenizer.convert_tokens_to_ids("Paris")
-    sweep = next(mha.iter_word_sweep("the man is", loaded, [".", "Paris", bare]))
-    assert sweep.words == (".", "␣Paris", "Paris")
-    assert [sweep.index_of(word) for word in (".", "Paris", "␣Paris", "␣.", "London")] == [0, 1, 1, None, None]
-    case = next_word.NextWordCase(loaded.row, NextWords(sweep))
-    words = [bar["word"] for bar in next_word.words_data(case)]
-    assert words[:2] == [".", "Paris"]
-
-
-def test_typed_marks_of_smollm2_are_not_those_with_a_space():
-    """The bundled words of this text have neither "." nor "␣."."""
-    sweep = writing.first_words("The capital of France is", "smollm2", (".", " ."))
-    assert sweep.words[-2:] == (".", "␣.")
-    assert sweep.log_probability[-2] > sweep.log_probability[-1]

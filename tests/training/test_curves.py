@@ -32,12 +32,6 @@ def test_curves_repeat_the_snapshots(snapshots):
     assert [curves.words[place] for place in (*curves.nouns, curves.pivot)] == ["woman", "bear", "telescope"]
 
 
-def test_a_moment_is_the_nearest_there_is(snapshots):
-    curves = Curves.from_snapshots(SHORT, snapshots)
-    assert [curves.moment(share) for share in (0, 0.4, 0.9, 1)] == [0, 1, 2, 3]
-    assert Curves.from_snapshots(SHORT, snapshots[:2]).moment(1) == 1
-
-
 def test_holding_idling_and_parting_are_counted(snapshots):
     curves = replace(
         Curves.from_snapshots(SHORT, snapshots),

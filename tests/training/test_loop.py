@@ -47,17 +47,6 @@ def test_two_runs_at_once_do_not_disturb_each_other():
     assert torch.get_num_threads() == threads
 
 
-def test_closing_the_generator_stops_it_and_leaves_nothing_behind():
-    threads, run = torch.get_num_threads(), train(Settings())
-    assert next(run).step == 0
-    assert next(run).step == 25
-    run.close()
-    assert torch.get_num_threads() == threads
-    with pytest.raises(StopIteration):
-        next(run)
-    assert next(train(SHORT)).step == 0  # the turn is free again
-
-
 @pytest.mark.parametrize("pressure", PRESSURES)
 def test_equal_heads_stay_equal(pressure):
     _, learner = finish(Settings(n_heads=4, start="identical", pressure=pressure, n_steps=37))

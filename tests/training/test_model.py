@@ -8,7 +8,7 @@ import torch
 
 from mha.core import trace
 from mha.errors import InputError
-from mha.training.model import Learner, head_reads
+from mha.training.model import Learner
 from mha.training.settings import STARTS, Grammar, Settings
 from studies.trained_toy import to_core, to_word_model
 
@@ -86,18 +86,6 @@ def test_a_guesser_of_the_order_is_right_once_in_two_or_six():
     assert Settings(n_readings=3).guess == pytest.approx(1 / 6)
 
 
-def test_about_nine_thousand_four_hundred_numbers_however_many_heads():
-    learners = [Learner(Settings(n_heads=n)) for n in (1, 2, 4)]
-    assert {sum(one.numel() for one in learner.parameters()) for learner in learners} == {9360}
-
-
-@pytest.mark.parametrize("start", STARTS)
-def test_every_start_is_seeded(start):
-    first, again, other = (Learner(Settings(n_heads=4, start=start, seed=seed)).last.w_key for seed in (2, 2, 3))
-    assert torch.equal(first, again)
-    assert not torch.equal(first, other)
-
-
 def test_starts_are_what_they_say():
     layers = {start: Learner(Settings(n_heads=4, start=start)).last for start in STARTS}
     usual, identical = layers["usual"].w_query, layers["identical"]
@@ -111,15 +99,6 @@ def test_starts_are_what_they_say():
     assert torch.equal(layers["identical, own output"].w_query[1], identical.w_query[0])
     stacked = layers["orthogonal"].w_value.transpose(0, 1).flatten(1)  # [d_model, n_heads · d_head]
     assert torch.allclose(stacked.T @ stacked, torch.eye(32), atol=1e-5)
-
-
-def test_heads_read_what_they_should():
-    assert head_reads(Settings()) is None
-    slices = head_reads(Settings(n_heads=4, reads="slices"))
-    assert (slices.sum(axis=0) == 1).all()
-    halves = head_reads(Settings(n_heads=4, reads="random", n_reads=16))
-    assert (halves.sum(axis=1) == 16).all()
-    assert halves.sum(axis=0).max() > 1  # they overlap
 
 
 @pytest.mark.parametrize(
