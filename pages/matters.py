@@ -94,7 +94,7 @@ for number, head in enumerate(heads or [None]):
     components.sentence(f"sentence_{number}", data=data, on_select=select_word, on_cut=cuts.toggle)
 if prediction.cut and state["reveal"] == "1" and not is_guess:
     cuts.draw_buttons(prediction)
-    for line in matters.cut_lines(case):
+    for line in matters.cut_lines(case, uncut):
         st.markdown(line)
     components.next_words("next_words", data=matters.cut_words(case))
 if is_guess:

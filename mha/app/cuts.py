@@ -25,12 +25,17 @@ def with_cuts(model_run: Callable[[tuple[Cut, ...]], T]) -> T:
     Raises:
         InputError: the text is refused with no link cut, too.
     """
-    try:
-        return model_run(tuple(map(Cut.of, st.session_state["cut"])))
-    except InputError as error:
-        result = model_run(())
-        link.restrict("cut", [], markdown(str(error)))  # later runs show the reason above the page
-        say(str(error))
+    possible: tuple[Cut, ...] = ()
+    result, reason = model_run(possible), ""
+    for cut in map(Cut.of, st.session_state["cut"]):
+        try:
+            result = model_run((*possible, cut))
+            possible = (*possible, cut)
+        except InputError as error:
+            reason = str(error)
+    if reason:
+        link.restrict("cut", [str(cut) for cut in possible], markdown(reason))  # later runs show it above the page
+        say(reason)
     return result
 
 

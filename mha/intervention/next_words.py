@@ -190,7 +190,8 @@ def iter_link_sweep(
     """
     loaded = writer(model)
     if loaded.row.two_sided:
-        raise InputError(f"{loaded.row.short} predicts in its decoder; links are cut in models of one stack.")
+        short = loaded.row.short
+        raise InputError(f"iter_link_sweep takes models of one stack; {short} has two: use translate(text, cut=[…]).")
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment, sweep = subject(loaded), next(iter_word_sweep(text, loaded, words, mask=mask))
     single_pass = one_pass(experiment, encoded, place)

@@ -16,7 +16,7 @@ from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
-from mha.views.shares import SMALLEST_SHARE, moves, share
+from mha.views.shares import moves, share
 
 STUDY = ASSETS / "links.json"
 N_NAMED = 2  # tokens of a rescaled row that a sentence names
@@ -137,14 +137,10 @@ def same_cut_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps
     """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
     if same is None or uncut is None or words.after is None or same.after is None:
         return ""
-    probability, changed, same_changed = (
-        float(values[word]) for values in (words.probability, words.after, same.after)
-    )
-    sizes, head = (changed - probability, same_changed - probability), same.cut[0].head
-    cut = f"he same cut in `{head}` ({share(float(_shares(same.cut[0], uncut)[head]))})"
-    if sizes[0] * sizes[1] < 0 and min(map(abs, sizes)) >= SMALLEST_SHARE:
-        return f"T{cut} does the opposite: {name} {moves(probability, same_changed)}."
-    return f"With t{cut} instead, {name} {moves(probability, same_changed)}."
+    head = same.cut[0].head
+    size = share(float(_shares(same.cut[0], uncut)[head]))
+    change = moves(float(words.probability[word]), float(same.after[word]))
+    return f"With the same cut in `{head}` ({size}) instead, {name} {change}."
 
 
 def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:
@@ -166,15 +162,30 @@ def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str
     return f"The rest of {owner} is rescaled: {shares}."
 
 
-def null_text(model: ModelRow) -> str:
-    """Return how often a cut of a large link changes nothing, from the study of this model; "" without one."""
+def null_text(model: ModelRow, weight: float = 1.0) -> str:
+    """Return how often cut links of such a weight change nothing, "" without a study of this model or below its bands."""
     study = assets.optional(STUDY, json.loads)
-    if not study or study["model"] != model.name or not study["links"]:
-        return ""
-    return (
-        f"{share(study['share'])} of links above {share(study['above'])} leave the word within "
-        f"{study['within_nats']:.2f} nats ({study['links']:,} links in {study['texts']:,} texts)."
-    )
+    bands = study["by weight"] if study and study["model"] == model.name else {}
+    for name, band in bands.items():
+        low, high = (float(end.rstrip("%")) / 100 for end in name.split(" to "))
+        if low < weight <= high and band["links"]:
+            links = f"above {share(low)}" if high == 1 else f"of {100 * low:.0f} to {share(high)}"
+            return (
+                f"Of links {links}, {share(band['share'])} leave the likeliest word within "
+                f"{study['within_nats']:.2f} nats ({band['links']:,} links in {band['texts']:,} texts)."
+            )
+    return ""
+
+
+def studied_weight(words: NextWords, uncut: AttentionMaps | None) -> float:
+    """Return the weight of the cut link if it is alone, from the predicting token and not to the first one, else 0.
+
+    Only such links were studied. ``uncut`` are the maps with no link cut.
+    """
+    pairs = [pair for cut in words.cut for pair in cut.pairs]
+    if uncut is None or words.ablated or len(pairs) != 1 or pairs[0][0] != words.sweep.place or pairs[0][1] == 0:
+        return 0.0
+    return float(uncut.weights[words.cut[0].head][pairs[0]])
 
 
 def arc_cuts(

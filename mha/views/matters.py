@@ -214,7 +214,7 @@ def cut_words(case: EffectsCase) -> dict[str, Any]:
     return data | {"candidates": [bar | {"word": "", "on": False} for bar in data["candidates"]]}
 
 
-def cut_lines(case: EffectsCase) -> list[str]:
+def cut_lines(case: EffectsCase, maps: AttentionMaps | None) -> list[str]:
     """Return how both words change with the links cut, what is measured with no link cut, and the null."""
     prediction, changes = case.prediction, []
     for number, name in zip(case.effects.ids, case.words, strict=True):
@@ -223,7 +223,8 @@ def cut_lines(case: EffectsCase) -> list[str]:
             changes.append(f"{name} {moves(float(prediction.probability[index]), float(prediction.after[index]))}")
     change = f"With {cuts.condition(prediction)}, {' and '.join(changes)}." if changes else ""
     uncut = "Arcs are those after the cut; what heads look at, add and change is measured with no link cut."
-    return [line for line in (change, uncut, cuts.null_text(case.model)) if line]
+    null = cuts.null_text(case.model, cuts.studied_weight(prediction, maps))
+    return [line for line in (change, uncut, null) if line]
 
 
 def head_rows(case: EffectsCase, guess: str) -> list[str]:

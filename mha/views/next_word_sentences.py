@@ -111,7 +111,8 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
     if prediction.cut:  # the control texts are of ablated heads
         name = word_name(case.sweep, case.word_index)
         same = cuts.same_cut_text(prediction, case.same_cut, case.uncut, case.word_index, name)
-        sentences += [same, cuts.null_text(case.model)]
+        null = cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut))
+        sentences += [same, null]
     elif case.sweep.n_measured or prediction.ablated:
         sentences.append(control_text(case))
     return " ".join(filter(None, sentences))

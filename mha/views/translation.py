@@ -223,8 +223,8 @@ def changed_pieces(before: str, after: str) -> list[int]:
 def _phrases(before: str, after: str) -> tuple[str, str]:
     """Return the first run of words that differ in two texts, in Markdown; the whole texts if one has no such words."""
     first, second = different_pieces(before, after)[0]
-    runs = [" ".join(text.split()[run]).rstrip(".") for text, run in ((before, first), (after, second))]
-    old, new = (f"*{markdown(text)}*" for text in (runs if all(runs) else (before, after)))
+    runs = [" ".join(text.split()[run]) for text, run in ((before, first), (after, second))]
+    old, new = (f"*{markdown(text.rstrip('.'))}*" for text in (runs if all(runs) else (before, after)))
     return old, new
 
 

@@ -8,7 +8,6 @@ import pytest
 
 import mha
 from mha.app import cuts, link
-from mha.assets import ASSETS
 from mha.cuts import Cut
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.views import cuts as views
@@ -54,8 +53,8 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
     assert "*Ruth* rises from 24 to 62\xa0%" in markdown(test)
     assert "The rest of its row is rescaled: *My* 50\xa0%, *grandmother* 41\xa0%." in markdown(test)
     other = mha.next_words(RUTH, "smollm2", cut=["L23H0:9-5"]).after[0]
-    opposite = f"The same cut in `L23H0` (73\xa0%) does the opposite: *Ruth* falls from 24 to {100 * other:.0f}\xa0%."
-    assert opposite in markdown(test)
+    falls = f"With the same cut in `L23H0` (73\xa0%) instead, *Ruth* falls from 24 to {100 * other:.0f}\xa0%."
+    assert falls in markdown(test)
     assert "control texts" not in markdown(test)  # they are of ablated heads
     next(button for button in test.button if button.key == "cut_L24H4:9-5").click().run()
     assert test.session_state["cut"] == []
@@ -148,19 +147,40 @@ def link_model():
 
 
 def test_the_null_is_shown_only_with_the_study_of_the_model(tmp_path, monkeypatch):
-    study = {"model": "smollm2", "above": 0.8, "within_nats": 0.11, "links": 1234, "texts": 108, "share": 0.63}
+    bands = {
+        "50% to 80%": {"links": 4321, "texts": 110, "share": 0.85},
+        "80% to 100%": {"links": 1234, "texts": 108, "share": 0.63},
+    }
+    study = {"model": "smollm2", "within_nats": 0.11, "by weight": bands}
     monkeypatch.setattr(views, "STUDY", tmp_path / "links.json")
     assert views.null_text(link_model()) == ""
     (tmp_path / "links.json").write_text(json.dumps(study))
     assert views.null_text(link_model()) == (
-        "63\xa0% of links above 80\xa0% leave the word within 0.11 nats (1,234 links in 108 texts)."
+        "Of links above 80\xa0%, 63\xa0% leave the likeliest word within 0.11 nats (1,234 links in 108 texts)."
     )
-    test = opened_at("next.py", cut="L23H4:4-3")
-    assert "63\xa0% of links above 80\xa0%" in markdown(test)
-    for other in (study | {"model": "other"}, study | {"links": 0}):
-        (tmp_path / "links.json").write_text(json.dumps(other) + " ")
-        assert views.null_text(link_model()) == ""
-    assert ASSETS.is_dir()
+    assert views.null_text(link_model(), 0.8).startswith("Of links of 50 to 80\xa0%, 85\xa0% leave")
+    assert views.null_text(link_model(), 0.4) == ""
+    (tmp_path / "links.json").write_text(json.dumps(study | {"model": "other"}) + " ")
+    assert views.null_text(link_model()) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "band"),
+    [
+        (["L24H4:9-5"], "of 50 to 80\xa0%, 85\xa0%"),
+        (["L10H1:9-8"], "above 80\xa0%, 66\xa0%"),
+        (["L24H4:9-5", "L23H0:9-5"], ""),  # the study cuts one link
+        (["L24H4:9-1.2"], ""),
+        (["L24H4:8-5"], ""),  # from another token than the predicting one
+        (["L24H4:9-0"], ""),  # to the sink
+    ],
+)
+def test_the_null_is_of_links_as_large_as_the_cut_one(names, band):
+    words = mha.next_words(RUTH, "smollm2", cut=names)
+    weight = views.studied_weight(words, mha.attend(RUTH, "smollm2"))
+    assert (views.null_text(link_model(), weight) != "") == bool(band)
+    assert band in views.null_text(link_model(), weight)
+    assert views.studied_weight(words, None) == 0
 
 
 def test_matters_cuts_a_link_and_moves_both_words():

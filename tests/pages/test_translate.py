@@ -100,6 +100,14 @@ def test_a_wrong_cut_costs_one_sentence(cut, sentence):
 
 
 @needs_package
+def test_a_wrong_cut_leaves_the_others():
+    test = opened_at("translate.py", cut=["E0H7:1-66", "E0H7:1-6"])
+    assert test.session_state["cut"] == ["E0H7:1-6"]
+    assert any("there is no link E0H7:1-66" in text.value for text in test.text)
+    assert test.title[0].value.startswith("With the link *teacher → she* of `E0H7` cut,")
+
+
+@needs_package
 def test_a_link_that_writes_a_later_word_does_not_move_the_selected_one():
     test = opened_at("translate.py", cut="C1H2:1-1")
     assert data_of(test, "next_words")["candidates"][0]["after"] is None
