@@ -16,8 +16,7 @@ from mha.maps import AttentionMaps
 from mha.models.files import translator
 from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.attention import LastLayerSeen
-from mha.models.watch.capturing import capturing
+from mha.models.watch.attention import LastLayerSeen, capturing
 from mha.models.watch.generating import MOST, generate
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded

@@ -12,7 +12,7 @@ from torch import nn
 
 from mha.errors import InputError
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.capturing import let_go
+from mha.models.watch.attention import let_go
 
 
 def scramble(model: Any, seed: int) -> Any:

@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM
 
 from mha.maps import Reading
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.capturing import capturing
+from mha.models.watch.attention import capturing
 from mha.models.watch.tokens import encode
 from tests.models.tiny import PLAIN, THROUGH_THE_INTERFACE, Tiny
 

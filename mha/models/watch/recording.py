@@ -17,11 +17,11 @@ from mha.models.watch.attention import (
     AttentionCall,
     Intervention,
     attention_named,
+    capturing,
     current,
     own_attention,
     side_by_side,
 )
-from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import as_second_segment, as_tensors, numbered, prepared
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
