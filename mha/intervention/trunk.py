@@ -17,7 +17,9 @@ from mha.intervention.ablation import Change, HeadChanges, ablation_changes
 from mha.intervention.growing import Pass
 from mha.intervention.subject import Subject, in_this_thread
 from mha.maps import HeadId
+from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
+from mha.models.watch.attending import ALONE_UP_TO
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import listening
 
@@ -157,11 +159,31 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     return trunk
 
 
+@dataclass(frozen=True, eq=False)
+class Ending:
+    """What a model runs behind its last block, ``head``, and the parts ``narrow`` of that block (see `Trunk`)."""
+
+    head: tuple[Any, ...]
+    narrow: tuple[Any, ...]
+
+
+_endings: WeakKeyDictionary[LoadedModel, Ending | None] = WeakKeyDictionary()
+
+
 def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
+    if experiment.loaded not in _endings:  # the modules are those of the model, whatever the text
+        _endings[experiment.loaded] = _ending(experiment, single_pass, place)
+    ending = _endings[experiment.loaded]
+    if ending is None:
+        return None
+    trunk, _ = _recorded(experiment, single_pass, place)
+    return replace(trunk, head=ending.head, narrow=ending.narrow)
+
+
+def _recorded(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk, list[Tensor]]:
+    """Return the pass of a text without its `Ending`, and the output of each block [1, token, d_model]."""
     layers: list[TrunkBlock] = []
     outputs: list[Tensor] = []
-    behind: list[Any] = []
-    leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
 
     def begins(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
@@ -169,39 +191,56 @@ def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
 
     def ends(_block: Any, _args: Any, output: Any) -> None:
         outputs.append(output[0] if isinstance(output, tuple) else output)
+
+    is_short = single_pass.inputs["input_ids"].shape[1] <= ALONE_UP_TO
+    with ExitStack() as contexts, torch.inference_mode(), listening(experiment.model, ()) as call:
+        if is_short:
+            contexts.enter_context(one_thread())  # two take a third more CPU, and others need the cores
+        for block in experiment.blocks:
+            contexts.callback(block.register_forward_pre_hook(in_this_thread(begins), with_kwargs=True).remove)
+            contexts.callback(block.register_forward_hook(in_this_thread(ends)).remove)
+        untouched = single_pass.read(single_pass.runs(**single_pass.inputs))
+    states = torch.cat([hidden[:1, place] for hidden in (*(layer.hidden for layer in layers[1:]), outputs[-1])])
+    trunk = Trunk(experiment.model, experiment.stack, experiment.n_layers, tuple(layers), (), place, untouched, states)
+    return trunk, outputs
+
+
+def _ending(experiment: Subject, single_pass: Pass, place: int) -> Ending | None:
+    """Return what a model runs behind its last block, or None unless its modules repeat the pass of a text."""
+    behind: list[Any] = []
+    leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
+
+    def ends(*_: Any) -> None:
         leaves[:] = behind
         behind.clear()
 
-    with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
-        for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(in_this_thread(begins), with_kwargs=True).remove)
-            hooks.callback(block.register_forward_hook(in_this_thread(ends)).remove)
+    with ExitStack() as hooks:
         for module in experiment.model.modules():
             if not list(module.children()):
-                hooks.callback(
-                    module.register_forward_hook(in_this_thread(lambda part, *_: behind.append(part))).remove
-                )
-        untouched = single_pass.read(single_pass.runs(**single_pass.inputs))
-        following = [*(layer.hidden for layer in layers[1:]), outputs[-1]]
-        states = torch.cat([hidden[:1, place] for hidden in following])
-        trunk = Trunk(
-            experiment.model, experiment.stack, experiment.n_layers, tuple(layers), tuple(behind), place, untouched,
-            states,
-        )  # fmt: skip
-        try:
-            values = trunk.log_probabilities(outputs[-1][:1, place])
-        except (RuntimeError, TypeError):  # these modules are not a chain
-            return None
-    close = values.shape == untouched.shape and torch.allclose(values, untouched, atol=CLOSE)
+                noted = in_this_thread(lambda part, *_: behind.append(part))
+                hooks.callback(module.register_forward_hook(noted).remove)
+        for block in experiment.blocks:
+            hooks.callback(block.register_forward_hook(in_this_thread(ends)).remove)
+        trunk, outputs = _recorded(experiment, single_pass, place)
+    trunk = replace(trunk, head=tuple(behind))
+    last = outputs[-1][:1, place]
+    following = [*(layer.hidden for layer in trunk.layers[1:]), outputs[-1]]
+    try:
+        with torch.inference_mode():
+            values = trunk.log_probabilities(last)
+    except (RuntimeError, TypeError):  # these modules are not a chain
+        return None
+    close = values.shape == trunk.untouched.shape and torch.allclose(values, trunk.untouched, atol=CLOSE)
     if not close or not all(map(torch.equal, outputs, following)):
         return None
     narrow = replace(trunk, narrow=_read_at_one_place(experiment, leaves))
+    whole_block = Ending(trunk.head, ())
     try:
         with torch.inference_mode(), listening(experiment.model, ()):
-            last = narrow.last_states(layers[-1].hidden)
+            states = narrow.last_states(trunk.layers[-1].hidden)
     except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
-        return trunk
-    return narrow if torch.allclose(last, outputs[-1][:1, place], atol=CLOSE, rtol=CLOSE) else trunk
+        return whole_block
+    return Ending(trunk.head, narrow.narrow) if torch.allclose(states, last, atol=CLOSE, rtol=CLOSE) else whole_block
 
 
 def _read_at_one_place(experiment: Subject, leaves: Sequence[Any]) -> tuple[Any, ...]:

@@ -142,3 +142,16 @@ def test_last_layer_needs_one_position_in_its_larger_parts(deep):
         hook.remove()
     assert {shape[:2] for shape in shapes} == {(len(ALL), 1)}
     np.testing.assert_allclose(narrow, dataclasses.replace(trunk, narrow=()).ablated(changes), atol=2e-5)
+
+
+def test_a_further_text_takes_one_pass_and_one_unembedding(deep):
+    experiment, calls = subject(deep), []
+    parts = deep.model.lm_head, deep.model.model.layers[-1]
+    hooks = [part.register_forward_hook(lambda part, *_: calls.append(part)) for part in parts]
+    for text in (TEXT, "a dog saw it"):
+        calls.clear()
+        encoded, place = predicting.predicting_text(deep, text)
+        assert trunk_of(experiment, predicting.one_pass(experiment, encoded, place), place)
+    for hook in hooks:
+        hook.remove()
+    assert sorted(calls, key=parts.index) == list(parts)
