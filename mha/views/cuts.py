@@ -163,10 +163,11 @@ def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str
 
 
 def null_text(model: ModelRow, weight: float = 1.0) -> str:
-    """Return how often cut links of such a weight change nothing, "" without a study of this model or below its bands."""
+    """Return how often cut links of such a weight change nothing, "" without a study of such links in this model."""
     study = assets.optional(STUDY, json.loads)
-    bands = study["by weight"] if study and study["model"] == model.name else {}
-    for name, band in bands.items():
+    if not study or study["model"] != model.name:
+        return ""
+    for name, band in study["by weight"].items():
         low, high = (float(end.rstrip("%")) / 100 for end in name.split(" to "))
         if low < weight <= high and band["links"]:
             links = f"above {share(low)}" if high == 1 else f"of {100 * low:.0f} to {share(high)}"

@@ -71,8 +71,6 @@ def test_labels_at_the_ends_stay_apart():
     assert {label.xanchor for label in labels} == {"left"}, "a run that has just begun is labelled to its right"
 
 
-
-
 def test_texts_give_the_numbers_of_the_pictures():
     curves = made()
     assert "right in 90\u00a0% of sentences" in figures.describe_accuracy(curves, "x")

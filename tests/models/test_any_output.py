@@ -125,8 +125,6 @@ def test_the_patches_of_an_image_are_tokens(tmp_path):
     assert mha.show(maps) is not None
 
 
-
-
 def test_a_model_without_weights_is_loaded_first():
     with torch.device("meta"):
         empty = transformers.BertModel(transformers.BertConfig(vocab_size=50, **SMALL))

@@ -9,7 +9,7 @@ import torch
 import transformers as t
 
 import mha
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # transformers warns about configs
 

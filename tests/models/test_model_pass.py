@@ -1,5 +1,6 @@
 """The recorded pass is the model's pass: masks, positions, own attention, random numbers; and refusals, every time."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
