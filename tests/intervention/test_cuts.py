@@ -179,7 +179,7 @@ def test_sweep_equals_one_cut_at_a_time():
         ({"links": 0}, "At least one link can be cut; you asked for 0"),
         ({"links": ["L0H1:3-2"]}, "Links from token 5 are cut"),
         ({"links": ["L0H1:5-9"]}, "there is no link L0H1:5-9"),
-        ({"model": "reverser"}, "predicts in its decoder"),
+        ({"model": "reverser"}, r"takes models of one stack; Reverser has two: use translate\("),
     ],
 )
 def test_sweep_refuses(options, sentence):

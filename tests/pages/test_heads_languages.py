@@ -3,7 +3,6 @@
 import pytest
 
 SUGGESTS = "Suggestions work for English."
-BOTH = "Suggestions work for English, and MiniLM, trained on English, may not know these words."
 SCHOOL = "Die Lehrerin erklärte den Kindern geduldig das schwierige Gedicht"
 RAIN = "Es regnete im Tal."
 
@@ -14,10 +13,9 @@ RAIN = "Es regnete im Tal."
     [
         ({"text": "I saw the man near the house"}, ()),
         ({"text": "It rained in the valley"}, ()),
-        ({"text": SCHOOL}, (BOTH,)),
-        ({"text": "Я видел человека с телескопом"}, (BOTH,)),
-        ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (BOTH,)),
-        ({"text": "La vie est une chose"}, (SUGGESTS,)),  # its tokenizer has these words
+        ({"text": SCHOOL}, (SUGGESTS,)),
+        ({"text": "Я видел человека с телескопом"}, (SUGGESTS,)),
+        ({"text": "Der Wächter beobachtete den Spaziergänger mit dem Fernglas"}, (SUGGESTS,)),
         ({"text": SCHOOL, "model": "toy"}, (SUGGESTS,)),
         ({"text": RAIN, "heads_pair": "Es regnete."}, ()),  # of two texts nothing is suggested in any language
     ],

@@ -111,7 +111,7 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
 
 def test_missing_usual_shares_are_stated(on_offer):
     test = opened(model="tiny-causal", text="I saw the dog near the small house")
-    assert sentences(test).count("There are no measured usual shares for tiny-causal") == 1
+    assert sentences(test).count(r"There are no measured usual shares for tiny\-causal") == 1
     assert "Usually" not in "".join(text for _, text in header(test)["note"])
     assert "measured usual shares" not in sentences(opened(model="toy"))
 

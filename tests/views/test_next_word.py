@@ -331,14 +331,14 @@ def test_a_cut_states_the_layer_with_the_largest_factor_between_the_ranks():
 @pytest.mark.parametrize(
     ("changed", "same", "sentence"),
     [
-        (0.7, 0.3, "The same cut in `L0H1` (20\xa0%) does the opposite: *x* falls from 50 to 30\xa0%."),
+        (0.7, 0.3, "With the same cut in `L0H1` (20\xa0%) instead, *x* falls from 50 to 30\xa0%."),
         (0.7, 0.6, "With the same cut in `L0H1` (20\xa0%) instead, *x* rises from 50 to 60\xa0%."),
         (0.7, 0.499, "With the same cut in `L0H1` (20\xa0%) instead, *x* stays at 50\xa0%."),
         (0.501, 0.3, "With the same cut in `L0H1` (20\xa0%) instead, *x* falls from 50 to 30\xa0%."),
         (0.7, None, ""),
     ],
 )
-def test_the_same_cut_in_another_head_does_the_opposite_or_not(changed, same, sentence):
+def test_effect_of_the_same_cut_in_another_head_stated(changed, same, sentence):
     case = cut_case((100, 3), changed, same)
     assert cuts.same_cut_text(case.prediction, case.same_cut, case.uncut, 0, "*x*") == sentence
 
