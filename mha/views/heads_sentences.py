@@ -219,7 +219,8 @@ def method_lines(case: HeadsCase) -> list[str]:
     return [
         "Every percentage, in sentences, arcs and maps, is a share of all attention that a word gives in that head. "
         "Colour: the same share, one scale from 0 to 100 % for all heads.",
-        f"Attention sinks are {treated}: {sinks}. A word is one, too, if in some layers most words attend to it in most heads."
+        f"Attention sinks are {treated}: {sinks}. A word is one, too, if in some layers most words attend to it "
+        "in most heads."
         if sinks
         else "",
         "Attention to a word is the sum over its tokens, attention from a word their mean."
