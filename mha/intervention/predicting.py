@@ -203,7 +203,8 @@ def iter_word_sweep(
     95, 100]. Limits: where a word is nearly certain its gradients are small, and a large head may come late (L23H4 in
     "The capital of France is"). The estimate is for one word; for another, sweep the ``heads`` that are left again. Its
     sizes and signs are not results and are not returned, and until the last value no head is known to be the largest of
-    all. The gradients need memory: 25 MB at 14 tokens, 100 MB at 60 and 240 MB at 116. Means that do not come with the
+    all. The gradients need memory: 25 MB at 14 tokens and 105 MB at 116 as the app
+    sets the allocator, 190 MB as glibc does. Means that do not come with the
     model are measured first.
 
     Raises:

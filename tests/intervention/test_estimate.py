@@ -2,6 +2,7 @@
 
 import dataclasses
 import threading
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -90,6 +91,32 @@ def test_estimate_takes_gradients_one_by_one_for_long_texts(deep, monkeypatch):
         monkeypatch.setattr(trunk, "TOGETHER", together)
         orders.append(in_parts(iter_word_sweep(TEXT, deep, kind="zero", order="estimate")))
     assert orders[0] == orders[1]
+
+
+def test_half_precision_activations_change_gradients_little_and_leave_weights():
+    kept, layer = [], torch.nn.Linear(8, 8).requires_grad_(False)
+    states = torch.randn(4, 8, requires_grad=True)
+
+    def gradient(context):
+        with context:
+            value = (layer(states.exp()).sigmoid() @ layer.weight).sum()
+        return torch.autograd.grad(value, states)[0]
+
+    exact = gradient(nullcontext())
+    hooks = trunk.half_precision_activations(layer)
+    pack = hooks.pack_hook
+
+    def pack_and_note(tensor):
+        kept.append(pack(tensor))
+        return kept[-1]
+
+    hooks.pack_hook = pack_and_note
+    close = gradient(hooks)
+    assert 0 < (exact - close).abs().max() < 0.02 * exact.abs().max()
+    assert {(tensor.dtype, tuple(tensor.shape)) for tensor, _ in kept} == {
+        (torch.bfloat16, (4, 8)),
+        (torch.float32, (8, 8)),
+    }
 
 
 def test_sweeps_of_several_threads_do_not_disturb_each_other(deep):
