@@ -113,3 +113,7 @@ def test_counts_of_links_and_texts_are_in_the_claims():
     assert f"| {shuffled['links']} in {shuffled['texts']} |" in text
     assert f"{stored['texts measured']} texts: the control texts" in text
     assert f"random ones are cut, {stored['links cut']:,} in all" in text
+
+
+def test_a_share_of_nearly_all_is_not_written_as_all():
+    assert re.search(r"(?<!\d)(100 % \(100 to 100\)|0 % \(0 to 0\))", CLAIMS.read_text(encoding="utf-8")) is None

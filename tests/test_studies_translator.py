@@ -109,6 +109,9 @@ def test_claims_have_the_stored_counts():
     assert len(counts) > 25
     assert set(counts) <= known
     assert "71 of 86" in pilot
+    one_head, n_feminine = results["ablation"]["one head"], results["ablation"]["both heads"]["n"]
+    most = " and ".join(f"without {head} ({hits})" for head, hits in one_head.items() if hits > n_feminine / 2)
+    assert f"most of the {n_feminine} feminine nouns become masculine {most}, fewer without" in section
     looks = [
         f"{row['mean']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in results["looks"]["chosen"].values()
     ]
