@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.command import NothingDrawn, answer, parser
 from mha.training.settings import Settings
-from studies.trained_toy import finish
+from studies.training_runs import finish
 
 SEEDS = 6
 QUICK = "2 heads"

@@ -11,7 +11,7 @@ from mha.analysis.profiles import bundled_profiles
 from mha.analysis.proposals import lexicon, propose
 from mha.assets import model_file
 from mha.engine import bundled as engine_bundled
-from mha.errors import AssetError, ModelUnavailable
+from mha.errors import AssetError
 from mha.examples import DEFAULT_TEXT, NEXT_WORD_EXAMPLES, examples
 from mha.examples import FILE as EXAMPLES
 from mha.intervention import bank, calibrated
@@ -19,7 +19,6 @@ from mha.maps import HeadId
 from mha.models.files import loading
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
-from mha.models.toy import trained_toy
 from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
 from mha.views.questions import questions
 from tests.damage import DAMAGES
@@ -112,13 +111,6 @@ def test_missing_file_is_logged_once_and_read_when_it_is_back(tmp_path, monkeypa
     file.write_text("[1]")
     assert assets.optional(file, json.loads) == [1]
     assert assets.damaged == {}
-
-
-@pytest.mark.parametrize("ending", ["json", "safetensors"])
-def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
-    damage(f"assets/trained_toy.{ending}", DAMAGES["flipped"])
-    with pytest.raises(ModelUnavailable, match=f"assets/trained_toy.{ending} is damaged"):
-        trained_toy()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mha.core.attention import (
 )
 from mha.core.multihead import SPLITS, MultiHead, attend, attend_by_loop, head_width, merge, random_reads, separate
 from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
-from mha.core.tracing import STEPS, Trace, TracedStep, WordModel, average_weights, shuffle, trace
+from mha.core.tracing import STEPS, Trace, TracedStep, average_weights, shuffle, trace
 
 __all__ = [
     "PRESETS",
@@ -28,7 +28,6 @@ __all__ = [
     "Trace",
     "TracedStep",
     "Width",
-    "WordModel",
     "attend",
     "attend_by_loop",
     "average_weights",

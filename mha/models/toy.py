@@ -1,32 +1,22 @@
-"""Two toys. The first has numbers set by hand, small enough to follow with a pencil; the second was trained here.
+"""The toy: one layer with numbers set by hand, small enough to follow with a pencil.
 
-*Set by hand*: every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word.
+Every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word.
 Head 0 asks at *telescope* for *man* and at *man* for *telescope*; head 1 does the same with *astronomer*. A query of 2
 meets a key of 3: the score is 6, divided by √2 it is 4.24, and e^4.24 = 69.6 against 1 for each other word: in eight
-words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
-
-*Trained here*: the word model in `assets`, which `python -m mha.training` learned; it knows the words it learned.
+words the other noun gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
 """
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import load
 
-from mha import assets
-from mha.assets import ASSETS
-from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
-from mha.errors import AssetError, ModelUnavailable
+from mha.core import MultiHead, trace, word_vectors
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files.catalog import model_row
-from mha.models.files.rows import ModelRow
 from mha.words import TextRun, split
 
 HAND_SET = "The man saw an astronomer with a telescope"
 D_MODEL = 4
-TRAINED = "trained_toy"
 ASKS, ANSWERS = 2.0, 3.0
 
 MEANING = {"man": 0, "astronomer": 1, "telescope": 2}  # which of its four numbers is 1; any other word: number 3
@@ -74,63 +64,10 @@ def record_toy(text: str, pair: str | None = None) -> Recording:
     row = model_row("toy")
     all_tokens = _tokens(text, pair)
     tokens = all_tokens[: row.max_tokens]
-    notes = (f"Only the first {row.max_tokens} words and marks are used; the toy reads no more at once.",)
+    cut_note = f"Only the first {row.max_tokens} words and marks are used; the toy reads no more at once."
     steps = trace(heads(), embeddings([token.text for token in tokens], by_hand(text) and pair is None))
-    return _recording(row, steps, tokens, text, pair, notes if len(all_tokens) > len(tokens) else ())
-
-
-def layer_of(name: str) -> MultiHead:
-    """Return the layer of a toy on offer."""
-    return heads() if name == "toy" else trained_toy().heads
-
-
-def trained_toy(folder: Path = ASSETS) -> WordModel:
-    """Return the bundled model that was trained here: one layer × two heads, and the words it learned.
-
-    Raises:
-        ModelUnavailable: its files are missing or damaged; the message names the file.
-    """
-
-    def read_header(content: bytes) -> tuple[list[str], int]:
-        facts = json.loads(content)
-        return facts["vocabulary"], facts["n_heads"]
-
-    try:
-        words = assets.read(folder / f"{TRAINED}.json", read_header)
-        file = folder / f"{TRAINED}.safetensors"
-        return assets.read(file, lambda content: WordModel.from_arrays(load(content), *words))
-    except AssetError as error:
-        raise ModelUnavailable(f"The trained toy cannot be shown: {error}") from error
-
-
-def record_trained(text: str, pair: str | None = None) -> Recording:
-    """Return the trained toy's recording of a text (or of two, read as one), in any case.
-
-    Marks at the very end are read as the full stop that ends every sentence it learned from.
-
-    Raises:
-        InputError: a word is not one it knows, or there are more than it reads at once.
-    """
-    row, model = model_row("trained"), trained_toy()
-    tokens = _tokens(text, pair)
-    spoken = [token.text for token in tokens]
-    for place in reversed(range(len(tokens))):
-        if tokens[place].word is not None:
-            break
-        spoken[place] = "."
-    return _recording(row, model.trace(spoken), tokens, text, pair)
-
-
-def _recording(
-    row: ModelRow, steps: Trace, tokens: tuple[Token, ...], text: str, pair: str | None, notes: tuple[str, ...] = ()
-) -> Recording:
-    maps = AttentionMaps(
-        weights=steps["weights"][None],  # [layer, head, query, key]
-        tokens=tokens,
-        text=text,
-        pair=pair,
-        **row.named,
-    )
+    weights = steps["weights"][None]  # [layer, head, query, key]
+    maps = AttentionMaps(weights=weights, tokens=tokens, text=text, pair=pair, **row.named)
     return Recording(
         maps=maps,
         stacks={"self": maps.weights},
@@ -138,7 +75,7 @@ def _recording(
         key=steps["key"][None],
         value=steps["value"][None],
         hidden=np.stack([steps["input"], steps["output"]]),
-        notes=notes,
+        notes=(cut_note,) if len(all_tokens) > len(tokens) else (),
     )
 
 

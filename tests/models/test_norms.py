@@ -38,12 +38,11 @@ def test_a_head_may_look_where_there_is_nothing_to_bring():
     assert norms < 0.5 * weights
 
 
-def test_the_toys_are_weighed_too():
-    for model, text in (("toy", "The man saw an astronomer with a telescope"), ("trained", "the man saw the dog")):
-        found = contributions(text, model)
-        one = cell(text, (0, 1), 3, 2, model)
-        assert one.contribution is not None
-        assert found.norms[0, 1, 3, 2] == pytest.approx(np.linalg.norm(one.contribution), abs=1e-6)
+def test_the_toy_is_weighed_too():
+    text = "The man saw an astronomer with a telescope"
+    found, one = contributions(text, "toy"), cell(text, (0, 1), 3, 2, "toy")
+    assert one.contribution is not None
+    assert found.norms[0, 1, 3, 2] == pytest.approx(np.linalg.norm(one.contribution), abs=1e-6)
 
 
 def test_what_cannot_be_weighed_is_said(tiny, monkeypatch):

@@ -20,7 +20,7 @@ from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
 TELESCOPE = "I saw the man with the telescope"
 
 HAS_TRANSLATOR = translator.folder() is not None
-OWN = ("minilm", "smollm2", *["translator"] * HAS_TRANSLATOR, "toy", "trained", "copier", "reverser")
+OWN = ("minilm", "smollm2", *["translator"] * HAS_TRANSLATOR, "toy", "copier", "reverser")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import torch
 
 from mha.training.model import right, train
 from mha.training.settings import PRESSURES, Grammar, Settings
-from studies.trained_toy import finish
+from studies.training_runs import finish
 
 SHORT = Settings(n_steps=11, batch=13)
 

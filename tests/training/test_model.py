@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from mha.core import trace
+from mha.core import MultiHead, trace
 from mha.errors import InputError
-from mha.training.model import Learner
+from mha.training.model import Attention, Learner
 from mha.training.settings import STARTS, Grammar, Settings
-from studies.trained_toy import to_core, to_word_model
 
 WAYS = [
     Settings(n_heads=1), Settings(n_heads=2), Settings(n_heads=3, d_head=11, reads="random"),
@@ -27,6 +26,18 @@ def forward(learner: Learner, sentences, off=()):
     tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
     with torch.no_grad():
         return learner(tokens, visible, pivot, off)
+
+
+def to_core(layer: Attention) -> MultiHead:
+    """Return the numbers of a trained layer as a layer of the teaching core."""
+    with torch.no_grad():
+        query, key, value = (
+            (matrix * layer.read).transpose(0, 1).flatten(1).numpy()  # [d_model, n_heads · d_head]
+            for matrix in (layer.w_query, layer.w_key, layer.w_value)
+        )
+        w_output = layer.w_output.flatten(0, 1).numpy()  # [n_heads · d_head, d_model]
+    split = "slices" if layer.reads is None else "overlap"
+    return MultiHead(query, key, value, w_output, layer.n_heads, split, layer.reads)
 
 
 def in_core(learner: Learner, tokens: np.ndarray):
@@ -63,22 +74,6 @@ def test_the_weights_of_one_sentence_are_those_of_the_core(n_layers, sentences):
         weights = learner.weights(torch.from_numpy(tokens)).numpy()
     assert weights.shape == (n_layers, 2, len(tokens), len(tokens))
     np.testing.assert_allclose(weights, np.stack([walk["weights"] for walk in walks]), atol=1e-6)
-
-
-def test_handed_over_it_answers_the_same_with_any_head_off(sentences):
-    learner = Learner(Settings())
-    model = to_word_model(learner)
-    for off in ((), (0,), (1,), (0, 1)):
-        named, _ = forward(learner, sentences, off)
-        words = Grammar().words(sentences, 5)
-        chances = model.name(words, int(sentences.pivot[5]), off)
-        np.testing.assert_allclose(chances, named[5].softmax(dim=-1).numpy(), atol=1e-6)
-
-
-@pytest.mark.parametrize("change", [{"n_layers": 2}, {"mlp_readers": True}, {"reads": "random"}])
-def test_what_the_core_cannot_hold_is_not_handed_over(change):
-    with pytest.raises(InputError, match="Only a learner of one layer"):
-        to_word_model(Learner(Settings(**change)))
 
 
 def test_a_guesser_of_the_order_is_right_once_in_two_or_six():

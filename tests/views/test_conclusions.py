@@ -16,7 +16,7 @@ from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.models.files.catalog import used_on_pages
-from mha.models.toy import trained_toy
+from mha.training.model import Learner
 from mha.training.settings import Settings
 from mha.views import questions as conclusions
 from mha.views.questions import more_claims, questions, sources
@@ -129,10 +129,11 @@ def test_no_word_that_no_head_earns():
 
 
 def test_heads_draw_on_the_whole_embedding():
-    heads = trained_toy().heads
-    drawn = [heads.of_head("w_query", head).any(axis=1).sum() for head in range(heads.n_heads)]
-    assert set(drawn) == {heads.d_model} == {2 * heads.d_head}
-    assert f"all {heads.d_model} numbers of a word and projects them to {heads.d_head}" in claim("Each head reads")
+    w_query = Learner(Settings()).last.w_query  # [head, d_model, d_head]
+    _, d_model, d_head = w_query.shape
+    assert bool(w_query.any(dim=2).all())
+    assert d_model == 2 * d_head
+    assert f"all {d_model} numbers of a word and projects them to {d_head}" in claim("Each head reads")
 
 
 def test_what_is_said_for_an_ensemble_and_against_it_is_measured():

@@ -188,22 +188,6 @@ CATALOG: tuple[ModelRow, ...] = (  # bundled models
         origin="toy",
         source="written in mha/models/toy.py",
     ),
-    ModelRow(
-        name="trained",
-        title="Trained here · two heads",
-        short="Trained toy",
-        kind="trained",
-        architecture="WordModel",
-        n_layers=1,
-        n_heads=2,
-        d_head=16,
-        licence="as this program",
-        revision="seed 0, 1,200 steps",
-        origin="trained here",
-        source="learned by mha/training, seed 0",
-        max_tokens=20,
-        example="the tall woman saw the bear with the telescope",
-    ),
     *SMALL,
 )
 

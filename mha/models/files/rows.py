@@ -14,7 +14,7 @@ class ModelRow:
     """One model on offer.
 
     ``name`` is its name in links and calls, ``title`` its line in the model picker, ``short`` its name in sentences.
-    ``kind`` is how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
+    ``kind`` is how it is recorded ("transformer" or "toy"), ``origin`` is one of `mha.maps.ORIGINS`,
     ``source`` where its numbers come from. ``n_layers`` and ``n_heads`` count the stack that is shown (of an
     encoder–decoder, the encoder), without layers that have no attention; they are 0 if the config has no such number.
     ``decoder_shape`` has layers and heads of an encoder–decoder's decoder. ``n_shared`` heads share keys and values.

@@ -48,7 +48,7 @@ def cell(
     if loaded is None:
         recording = record_text(accepted, model, pair)
         row, column = check_place(recording, head_id, query, key, "self")
-        return _of_numbers(recording, toy.layer_of(str(model)), head_id, row, column)
+        return _of_numbers(recording, toy.heads(), head_id, row, column)
     recording = record_text(accepted, loaded, pair, ("hidden",), target=target)
     stack = stack or ("encoder" if loaded.row.two_sided else "self")
     row, column = check_place(recording, head_id, query, key, stack)
@@ -57,7 +57,7 @@ def cell(
 
 
 def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int, key: int) -> Cell:
-    """Return a cell of one of the toys, whose numbers are all there."""
+    """Return a cell of the toy, whose numbers are all there."""
     assert recording.query is not None
     assert recording.key is not None
     assert recording.value is not None

@@ -12,11 +12,10 @@ from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.inspection import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
-from mha.models.toy import record_toy, record_trained
+from mha.models.toy import record_toy
 from mha.words import Accepted, accept, white_space, white_space_note
 
 ALONE_UP_TO = 32  # tokens of a text that one thread records
-TOYS = {"toy": record_toy, "trained": record_trained}
 
 
 def attend(
@@ -112,7 +111,7 @@ def record_text(
         row = model_row(str(model))
         if aim is not None or tgt_lang:
             raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
-        recording = TOYS[row.kind](*texts)
+        recording = record_toy(*texts)
         kinds = {kind: "" for text in texts for kind in white_space(text or "")}
         recording = dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(list(kinds))))
     earlier_notes = tuple(note for item in (accepted, second, aim) if item is not None for note in item.notes)

@@ -71,7 +71,7 @@ def contributions(
     """
     accepted, loaded = accept(text), transformer_of(model)
     if loaded is None:
-        return _toy_contributions(record_text(accepted, model, pair), toy.layer_of(str(model)))
+        return _toy_contributions(record_text(accepted, model, pair), toy.heads())
     import torch
 
     from mha.models.watch.layers import layers_again
