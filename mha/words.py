@@ -30,13 +30,6 @@ _REMOVED = {
 }
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _HAN = "\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U000323af"
-_RULES = {
-    "Each Han character counts as a word.": re.compile(f"[{_HAN}]"),
-    # Kana, Thai, Lao, Myanmar, Khmer: they are not cut further, for that takes a dictionary.
-    "In scripts without spaces, such as kana or Thai, a whole run counts as one word.": re.compile(
-        "[\u3041-\u30ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
-    ),
-}
 _WIDE_MARKS = "".join(
     re.escape(mark)
     for mark in map(chr, (*range(0x3000, 0x3040), *range(0xFF00, 0xFF66)))
@@ -135,15 +128,6 @@ def right_to_left(text: str) -> bool:
     (True, False)
     """
     return next((letter != "L" for letter in map(unicodedata.bidirectional, text) if letter in ("L", "R", "AL")), False)
-
-
-def segmentation(text: str) -> str:
-    """Return the rule for words in scripts without spaces, if the text has letters of one; else "".
-
-    >>> segmentation("漢字")
-    'Each Han character counts as a word.'
-    """
-    return " ".join(rule for rule, letters in _RULES.items() if letters.search(text))
 
 
 def accept(text: str, limit: int = MAX_CHARACTERS) -> Accepted:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.floor import POINT, Floor, NamingRates, TwoWordsRates, agree
+from mha.analysis.floor import POINT, Floor, NamingRates, agree
 from mha.analysis.leaning import move_reading, reordered
 from mha.analysis.readings import leans
 from mha.errors import ShapeError
@@ -150,9 +150,6 @@ def share_interval(parts: np.ndarray, totals: np.ndarray) -> np.ndarray:
     return np.stack([flat.sum(axis=0) / totals.sum(), low, high]).reshape(3, *parts.shape[1:])
 
 
-FourScores = tuple[tuple[float, float], tuple[float, float]]  # of two words for reading A, and of two for B
-
-
 def with_floor(
     experiment: Subject,
     forced: Sequence[Pair],
@@ -160,7 +157,7 @@ def with_floor(
     of_pairs: tuple[np.ndarray, np.ndarray],
     calibration: MeasuredKind,
 ) -> MeasuredKind:
-    """Return a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
+    """Return a kind with its floor, from the matched same-reading swaps, and naming rates.
 
     ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting
     head by itself.
@@ -173,9 +170,8 @@ def with_floor(
     swapped_scores = margins_at(experiment, [(swap.other, swap.readings) for swap in kind_swaps], block)
     control = [number for number, swap in enumerate(kind_swaps) if swap.place == "cue"]
     matched = [kind_swaps[number] for number in control]
-    rates = two_words_rates(four_scores(kind_swaps, texts, swapped_scores))
     if not matched:
-        return replace(calibration, two_words=rates)
+        return calibration
     acting = [[head] for head in experiment.heads if head.layer < block - 1]  # direct ones left out
     equal = [swap for swap in matched if equal_versions(experiment, swap, block) is not None]
     turned, swap_changes = patched(experiment, equal, acting, block)  # [swap], [direction, swap, head]
@@ -192,7 +188,7 @@ def with_floor(
     stopped -= margins_at(experiment, [(with_other_end(swap.b), swap.readings) for swap in forced], block)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    return replace(calibration, floor=limit, two_words=rates, naming=naming)
+    return replace(calibration, floor=limit, naming=naming)
 
 
 def with_other_end(text: str) -> str:
@@ -220,19 +216,6 @@ def naming_any(limit: Floor, separations: np.ndarray, head_changes: np.ndarray) 
 def naming_rates(swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
     """Return the naming rates of changes beyond the limit; each value is whether the change names a head."""
     return NamingRates(len(swaps), sum(swaps), len(pairs), sum(pairs))
-
-
-def two_words_rates(fours: Sequence[FourScores]) -> TwoWordsRates:
-    """Return how often both words for A score above both words for B, and below."""
-    return TwoWordsRates(len(fours), sum(min(a) > max(b) for a, b in fours), sum(max(a) < min(b) for a, b in fours))
-
-
-def four_scores(kind_swaps: Sequence[Swap], texts: np.ndarray, swapped_scores: np.ndarray) -> list[FourScores]:
-    """Return the four scores of every pair that has a swap in both versions; scores are [swap]."""
-    by_pair: dict[str, dict[str, tuple[float, float]]] = {}
-    for swap, score, swapped_score in zip(kind_swaps, texts, swapped_scores, strict=True):
-        by_pair.setdefault(swap.item, {})[swap.version] = float(score), float(swapped_score)
-    return [(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
 
 
 def floor(

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.floor import Floor, NamingRates
 from mha.memo import array_dataclass
 from mha.pairs import corpus, pairs, swaps
 
@@ -37,7 +37,6 @@ class MeasuredKind:
     telling: dict[str, Any]
     carrying: dict[str, Any]
     floor: Floor | None = None
-    two_words: TwoWordsRates | None = None
     naming: NamingRates | None = None
 
 

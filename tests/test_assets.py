@@ -61,7 +61,6 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     model_file("profiles", "smollm2"): (lambda: bundled_profiles("smollm2", model_row("smollm2").revision), None),
     model_file("profiles", "minilm"): (lambda: bundled_profiles("minilm", model_row("minilm").revision), None),
     model_file("calibration", "minilm", "json"): (calibrated.calibration, None),
-    model_file("unusual", "minilm", "json"): (calibrated.rule_trial, None),
     shuffles.BUNDLED: (lambda: shuffles.bundled_control(DOG, "minilm", (HeadId(5, 11), 6, 1)), None),
     model_file("head_means", "minilm"): (lambda: bank.bundled_means(load("minilm")), None),
     EXAMPLES: (examples, ()),

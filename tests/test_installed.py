@@ -241,7 +241,7 @@ def test_what_is_no_command_and_no_port_starts_nothing(monkeypatch, given, said)
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules")
 @pytest.mark.parametrize(
     "name",
-    [*("studies.unusual_rate", "tools.sums"), *("tools.fonts", "tools.streamlit_config", "tools.preview_picture")],
+    ["tools.sums", "tools.fonts", "tools.streamlit_config", "tools.preview_picture"],
 )
 def test_a_command_that_is_asked_for_help_gives_it_and_makes_nothing(name, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)

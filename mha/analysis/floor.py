@@ -78,22 +78,3 @@ class NamingRates:
     swaps: int
     n_pairs: int
     pairs: int
-
-
-@dataclass(frozen=True)
-class TwoWordsRates:
-    """How often two words for each reading came out right and wrong, over ``n`` pairs."""
-
-    n: int
-    n_right: int
-    n_wrong: int
-
-    @property
-    def right(self) -> float:
-        """Share of pairs in which both words for A score above both words for B."""
-        return self.n_right / self.n if self.n else float("nan")
-
-    @property
-    def wrong(self) -> float:
-        """Share of pairs in which both words for A score below both words for B."""
-        return self.n_wrong / self.n if self.n else float("nan")

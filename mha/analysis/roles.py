@@ -53,7 +53,6 @@ ROLES: tuple[RoleRow, ...] = (  # the first that fits
     RoleRow("even", "spread out", "evenness", 0.85, "the largest possible entropy", _CLARK),
     RoleRow("mixed", "mixed", "", 0.0, "", "none of these"),
 )  # fmt: skip
-NEIGHBOURS_ONLY = 0.5  # share beyond an even head's that goes to the word before, itself and the word after
 MIXED = ROLES[-1]
 
 
@@ -94,14 +93,6 @@ def roles(maps: AttentionMaps | Recording, habit: Habit | None = None) -> tuple[
     rows_or_none = (*rows, None)  # the last is what −1 means
     places = zip(maps.heads, usual.ravel().tolist(), current.ravel().tolist(), strict=True)
     return tuple(Role(head, rows_or_none[a], rows_or_none[b]) for head, a, b in places)
-
-
-def mostly_near(shares: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the heads with at least half of the remaining share on neighbours, bool [layer, head].
-
-    ``shares`` are those of `looking`. In a short text an even head gives neighbours most of its attention.
-    """
-    return _beyond(shares["neighbours"], shares["even_neighbours"]) >= NEIGHBOURS_ONLY
 
 
 def _fitting(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...]) -> np.ndarray:

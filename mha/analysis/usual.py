@@ -21,7 +21,7 @@ FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbo
 MASKED = ("previous_word", "next_word", "same_word", "elsewhere", "one_word")  # shares that a causal mask raises
 EVEN = {name: f"even_{name}" for name in MASKED}
 SHARES = (
-    "sinks", "previous_word", "next_word", "same_word", "neighbours", "elsewhere", "copies_from_others", "full_stop",
+    "sinks", "previous_word", "next_word", "same_word", "elsewhere", "copies_from_others", "full_stop",
     "one_word", "evenness", *EVEN.values(),
 )  # fmt: skip
 FEWEST_COPIES = 2  # rows of words that occur again: one row is not a pattern
@@ -106,17 +106,16 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     is the share of all attention on special tokens (in a causal model on its first position, also if that is a mark,
     and on measured sinks); ``full_stop`` the share of the rest on final punctuation. Shares of the attention between
     words alone: ``previous_word``, ``next_word`` and ``same_word`` over the rows that can attend to that word (so
-    ``next_word`` is NaN under a causal mask), ``neighbours`` on these three together over all rows, ``elsewhere`` on
-    other occurrences of the same word (two or more rows that have any), ``copies_from_others`` the share at these
-    occurrences from all other words, ``one_word`` on the word looked at most, ``evenness`` the entropy over its largest
-    possible value. ``even_…`` is the share of an even head under a causal mask, 0 without one; ``even_neighbours`` also
-    without one. NaN if no row answers; rows with less than 1 % between words take part only in ``sinks``. Sources:
-    Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    ``next_word`` is NaN under a causal mask), ``elsewhere`` on other occurrences of the same word (two or more rows
+    that have any), ``copies_from_others`` the share at these occurrences from all other words, ``one_word`` on the word
+    looked at most, ``evenness`` the entropy over its largest possible value. ``even_…`` is the share of an even head
+    under a causal mask, 0 without one. NaN if no row answers; rows with less than 1 % between words take part only in
+    ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
     axes, sinks = maps.merged_axes(), word_sinks(maps)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
-        return dict.fromkeys((*SHARES, "even_sinks", "even_neighbours"), np.full((maps.n_layers, maps.n_heads), np.nan))
+        return dict.fromkeys((*SHARES, "even_sinks"), np.full((maps.n_layers, maps.n_heads), np.nan))
     shares_by_name = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
     repeats = _repeats(axes, words)
     for part in small_parts(maps.weights):
@@ -125,7 +124,6 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     visible = axes.visible[None, None]
     even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), repeats)
     evens = {f"even_{name}": axes.causal and even[name].item() for name in (*MASKED, "sinks")}
-    evens["even_neighbours"] = even["neighbours"].item()
     return shares_by_name | {name: np.full_like(shares_by_name["sinks"], share) for name, share in evens.items()}
 
 
@@ -159,7 +157,6 @@ def _looking(
         "previous_word": _mean_on(looks, counted_rows, words.counts & (words.distance == -1)),
         "next_word": _mean_on(looks, counted_rows, words.counts & (words.distance == 1)),
         "same_word": _mean_on(looks, counted_rows, words.counts & (words.distance == 0)),
-        "neighbours": mean_of(_mass_on(looks, np.abs(words.distance) <= 1), counted_rows),
         "elsewhere": _mean_on(looks, counted_rows, copied),
         "copies_from_others": _mean_on(looks, counted_rows, is_from_others),
         "full_stop": mean_of(

@@ -45,12 +45,6 @@ def of_equal_length(
 Looked = tuple[int, AttentionMaps, Tensor | None]
 
 
-def iter_text_maps(experiment: Subject, texts: Sequence[str]) -> Iterator[tuple[int, AttentionMaps]]:
-    """Yield the number and the maps of each text, in the order in which batches finish."""
-    for batch in looked_together(experiment, texts):
-        yield from ((number, maps) for number, maps, _ in batch)
-
-
 def looked_together(
     experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
 ) -> Iterator[list[Looked]]:

@@ -1,11 +1,11 @@
-"""Calibration of one model by kind of readings, and how often the rule for one sentence calls a lean unusual."""
+"""Calibration of one model by kind of readings, and the lean of a text."""
 
 from __future__ import annotations
 
 import json
 import math
 import types
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis import readings as of_maps
-from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.maps import AttentionMaps
@@ -28,13 +28,12 @@ if TYPE_CHECKING:  # these load torch or one another
 class KindCalibration:
     """What pages read of one kind of readings; its file has more (`studies.parts.MeasuredKind`).
 
-    ``floor``, ``two_words`` and ``naming`` are None in calibrations made before they were measured.
+    ``floor`` and ``naming`` are None in calibrations made before they were measured.
     """
 
     kind: str
     n_pairs: int
     floor: Floor | None = None
-    two_words: TwoWordsRates | None = None
     naming: NamingRates | None = None
 
 
@@ -91,49 +90,6 @@ def restored(hint: Any, content: Any) -> Any:
         field_names = [field.name for field in fields(hint) if field.init and field.name in content]
         return hint(**{name: restored(hints[name], content[name]) for name in field_names})
     return content
-
-
-MEASURE = "default"  # what leans are measured on, a name of `mha.analysis.readings.lean`
-
-
-@dataclass(frozen=True)
-class UnusualSentence:
-    """A sentence with an unusual furthest lean: its head, the reading it leans to, and the forced reading."""
-
-    kind: str
-    text: str
-    head: str
-    leans: str
-    forces: str
-
-
-@dataclass(frozen=True)
-class RuleTrial:
-    """In how many sentences the rule was tried, by kind, and where it called a lean unusual."""
-
-    model: str
-    revision: str
-    sentences: dict[str, int]
-    found: tuple[UnusualSentence, ...]
-
-    @property
-    def n(self) -> int:
-        """How many sentences there were."""
-        return sum(self.sentences.values())
-
-    @property
-    def right(self) -> int:
-        """In how many of the found sentences the lean goes to the forced reading."""
-        return sum(sentence.leans == sentence.forces for sentence in self.found)
-
-
-def rule_trial(model: str = DEFAULT) -> RuleTrial | None:
-    """Return the bundled results for exactly these weights, or None."""
-    row = model_row(model)
-    stored: RuleTrial | None = assets.optional(
-        assets.model_file("unusual", row.name, "json"), lambda content: restored(RuleTrial, json.loads(content))
-    )
-    return stored if stored is not None and row.revision and stored.revision == row.revision else None
 
 
 def lean(

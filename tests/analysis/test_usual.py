@@ -83,7 +83,6 @@ def test_shares_of_looks_worked_out_by_hand():
     maps = maps_of(heads(h4=back), "ash bay cod")
     assert share(maps, "sinks")[4] == pytest.approx((0.8 + 0.5 + 0.6) / 3)
     assert share(maps, "previous_word")[4] == pytest.approx((0.8 + 0.75) / 2)  # the first word has none before it
-    assert share(maps, "neighbours")[4] == pytest.approx((1 + 1 + 0.75) / 3)
     assert share(maps, "same_word")[4] == pytest.approx((1 + 0.2 + 0) / 3)
     assert share(maps, "next_word")[4] == 0
     assert share(maps, "one_word")[4] == pytest.approx((1 + 0.8 + 0.25) / 3)

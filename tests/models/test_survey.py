@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.statistics import head_statistics
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
@@ -56,14 +55,9 @@ def pooled(weights: np.ndarray, cell: int) -> np.ndarray:
 def check(found: Survey, maps: AttentionMaps) -> None:
     """Everything in the survey against the whole maps."""
     assert found.tokens == maps.tokens
-    assert found.causal == maps.causal
     expected_overview = pooled(maps.weights, found.cell)
     np.testing.assert_allclose(found.overview[0], expected_overview[0], atol=1e-6, rtol=0)
     np.testing.assert_allclose(found.overview, expected_overview, atol=2e-5, rtol=0)
-    expected = head_statistics(maps)
-    assert found.statistics.keys() == expected.keys()
-    for key, values in expected.items():
-        np.testing.assert_allclose(found.statistics[key], values, atol=1e-5, err_msg=key)
     for place in found.rows:
         np.testing.assert_allclose(found.rows[place], maps.weights[:, :, place], atol=1e-5, rtol=0)
         np.testing.assert_allclose(found.columns[place], maps.weights[..., place], atol=1e-5, rtol=0)
@@ -102,12 +96,6 @@ def test_every_stack_can_be_surveyed(architecture, stack, tiny):
     np.testing.assert_allclose(found.overview, pooled(whole.stacks[stack], found.cell), atol=1e-6)
     np.testing.assert_allclose(found.maps[1, 2], whole.stacks[stack][1, 2], atol=1e-6)
     np.testing.assert_allclose(found.columns[5], whole.stacks[stack][..., 5], atol=1e-6)
-    if stack == "cross":
-        assert set(found.statistics) == {"entropy", "focus", "largest_weight", "sink_share"}
-    else:
-        maps = whole.attention(stack, found.tokens)
-        for key, values in head_statistics(maps).items():
-            np.testing.assert_allclose(found.statistics[key], values, atol=1e-5, err_msg=key)
 
 
 @pytest.mark.parametrize("n_tokens", [1, 2, 48, 49, 96, 97])

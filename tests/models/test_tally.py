@@ -1,26 +1,23 @@
-"""A tally of blocks against the plain numbers of whole maps, and the room that it uses again."""
+"""A tally of blocks against the plain numbers of whole maps."""
 
 import numpy as np
 import pytest
 import torch
 
-from mha.analysis.statistics import head_statistics
 from mha.maps import AttentionMaps, Token
 from mha.models.watch.tally import Keeps, Tally
 
 LAYERS, HEADS, LONG = 2, 3, 59
 
 
-def tokens(special: set[int]) -> tuple[Token, ...]:
-    return tuple(
-        Token(f"t{place}", word=None if place in special else place, special=place in special) for place in range(LONG)
-    )
-
-
-def maps(causal: bool, special: set[int], seed: int = 0) -> AttentionMaps:
-    scores = np.random.default_rng(seed).standard_normal((LAYERS, HEADS, LONG, LONG)) * 3
+def maps(causal: bool) -> AttentionMaps:
+    scores = np.random.default_rng(0).standard_normal((LAYERS, HEADS, LONG, LONG)) * 3
     weights = np.exp(np.where(np.tri(LONG, dtype=bool), scores, -np.inf) if causal else scores)
-    return AttentionMaps(weights / weights.sum(axis=-1, keepdims=True), tokens(special), causal=causal)
+    return AttentionMaps(
+        weights / weights.sum(axis=-1, keepdims=True),
+        tuple(Token(f"t{place}", word=place) for place in range(LONG)),
+        causal=causal,
+    )
 
 
 def counted(whole: AttentionMaps, rows: int, cut: bool = False) -> Tally:
@@ -34,19 +31,11 @@ def counted(whole: AttentionMaps, rows: int, cut: bool = False) -> Tally:
     return found
 
 
-EDGES, MANY = {0, LONG - 1}, set(range(0, LONG, 3))  # two runs of sinks, and twenty
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("special", [set(), EDGES, MANY], ids=["none", "at the edges", "everywhere"])
 @pytest.mark.parametrize("rows", [1, 7, LONG])
 @pytest.mark.parametrize(("causal", "cut"), [(False, False), (True, False), (True, True)])
-def test_numbers_of_blocks_are_those_of_whole_maps(special, rows, causal, cut):
-    whole = maps(causal, special)
+def test_numbers_of_blocks_are_those_of_whole_maps(rows, causal, cut):
+    whole = maps(causal)
     found = counted(whole, rows, cut)
-    assert found.causal == causal
-    for name, expected in head_statistics(whole).items():
-        np.testing.assert_allclose(found.statistics()[name], expected, atol=1e-5, err_msg=name)
     cells = np.pad(whole.weights, [(0, 0), (0, 0), (0, -LONG % 4), (0, -LONG % 4)])
     pooled = cells.reshape(LAYERS, HEADS, 15, 4, 15, 4).max(axis=(3, 5))
     np.testing.assert_array_equal(np.stack(found.overview), pooled)

@@ -1,9 +1,9 @@
-"""Control limits, naming rates and two words for each reading, on numbers small enough to count by hand."""
+"""Control limits and naming rates, on numbers small enough to count by hand."""
 
 import numpy as np
 import pytest
 
-from studies.forced import floor, naming_rates, two_words_rates
+from studies.forced import floor, naming_rates
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
 
@@ -15,13 +15,6 @@ def test_floor_is_90th_percentile():
     assert limit.head_bar == pytest.approx(0.3 + 0.8 * 0.2)
     assert limit.low < 0.09 <= limit.high <= 0.10
     assert np.isnan(floor(SIZES, list("abcdefghijk")).head_bar)
-
-
-def test_two_words_rates_are_counted():
-    rates = two_words_rates([((3, 2), (1, 0)), ((3, 2), (1, 0)), ((0, 1), (3, 2))])
-    assert (rates.n, rates.n_right, rates.n_wrong) == (3, 2, 1)
-    assert (rates.right, rates.wrong) == pytest.approx((2 / 3, 1 / 3))
-    assert np.isnan(two_words_rates([]).right)
 
 
 def test_swaps_of_one_pair_are_redrawn_together():

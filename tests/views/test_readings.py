@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.ambiguity_kinds import answer_prompt, answer_rate
-from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.leaning import MANY, Leaning
 from mha.analysis.readings import Leans
 from mha.intervention.calibrated import KindCalibration
@@ -184,7 +184,7 @@ def test_leans_have_a_sign_and_small_ones_no_number():
 
 def change_case(change=0.15, naming=None, carried=0.3, complete=True):
     floor = Floor(np.linspace(0, 0.1, 20), 0.08, 0.09, np.array([0.01]))
-    known = KindCalibration("pronoun", 10, floor, TwoWordsRates(50, 40, 5), naming)
+    known = KindCalibration("pronoun", 10, floor, naming)
     shares = np.full((6, 12), np.nan)
     shares[:5] = 0.0
     shares[2, 1], shares[2, 3] = carried, 0.2

@@ -44,17 +44,13 @@ class Survey:
     """The requested numbers of the attention of every head of one stack in a whole text.
 
     ``overview`` is float32 [layer, head, cell, cell]: the largest weight among ``cell`` × ``cell`` tokens (fewer at the
-    end), at most 48 cells a side. ``statistics`` has float64 [layer, head] by the keys of `mha.head_statistics`, which
-    they equal (over tokens, sinks kept; statistics that need one axis are absent from cross-attention). ``aside`` is
-    float32 [layer, head, query]: the share that a token gives to sinks, or to nothing. ``rows[w]`` is float32 [layer,
-    head, key]: where token number w looks; ``columns[w]`` [layer, head, query]: who looks at it; ``maps[l, h]`` [query,
-    key]: one head's whole map. ``notes`` has one sentence for each thing that was cut.
+    end), at most 48 cells a side. ``rows[w]`` is float32 [layer, head, key]: the attention of token number w;
+    ``columns[w]`` [layer, head, query]: the attention to it; ``maps[l, h]`` [query, key]: one head's whole map.
+    ``notes`` has one sentence for each part that was cut.
     """
 
     overview: np.ndarray
     cell: int
-    statistics: Mapping[str, np.ndarray]
-    aside: np.ndarray
     rows: Mapping[int, np.ndarray]
     columns: Mapping[int, np.ndarray]
     maps: Mapping[HeadId, np.ndarray]
@@ -66,7 +62,6 @@ class Survey:
     revision: str = ""
     origin: str = "unknown origin"
     stack: str = "self"
-    causal: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -177,8 +172,7 @@ def _surveyed(
     is_source = stack in ("self", "encoder")
     target = source if is_source else names_of(ready, tokenizer, side="decoder_")[0]
     fields = {"text": text} | fields if is_source else fields
-    half, cross = model.dtype in (torch.float16, torch.bfloat16), stack == "cross"
-    keeps = Keeps(target, source if cross else target, cross=cross, half_precision=half)
+    keeps = Keeps(target, source if stack == "cross" else target)
     tally = _tally(request, keeps, name, model_anatomy.shapes[stack])
     rows, columns = (hidden_places(ready, side) for side in SIDES[stack])
     block = tally.block if rows is None and columns is None else partial(_text_block, tally, rows, columns)
@@ -257,15 +251,12 @@ def _survey(tally: Tally, stack: str, fields: dict[str, Any]) -> Survey:
     return Survey(
         overview=np.stack(tally.overview),
         cell=keeps.cell,
-        statistics=tally.statistics(),
-        aside=np.stack(tally.per_row["aside"]),
         rows={place: np.stack(layers) for place, layers in tally.rows.items()},
         columns={place: np.stack(layers) for place, layers in tally.columns.items()},
         maps=dict(tally.maps),
         tokens=keeps.tokens,
         key_tokens=keeps.key_tokens,
         stack=stack,
-        causal=tally.causal,
         **fields,
     )
 

@@ -8,23 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.maps import HALF_PRECISION_SLACK, ROW_SUM_SLACK, HeadId, Token, sink_places
+from mha.maps import HeadId, Token
 from mha.models.watch.attention import AttentionCall
-
-MOST_RUNS = 8  # of keys between sinks that are read one after the other
-TINY = torch.finfo(torch.float32).tiny  # smaller numbers are denormal, and slow
-EMPTY_BELOW = 0.01  # as in `mha.analysis.sinks`
-ROWS = (
-    "entropy",
-    "distance",
-    "largest",
-    "left",
-    "mass",
-    "aside",
-    "previous",
-    "next",
-    "same",
-)  # one number a row and head
 
 
 @dataclass(frozen=True)
@@ -36,8 +21,6 @@ class Keeps:
     cell: int = 1
     places: Collection[int] = ()
     heads: Collection[HeadId] = ()
-    cross: bool = False
-    half_precision: bool = False
 
 
 class Tally:
@@ -48,83 +31,27 @@ class Tally:
 
     def __init__(self, keeps: Keeps, on_layer: Callable[[int, np.ndarray], None] | None = None) -> None:
         self.keeps = keeps
-        self.each = on_layer
-        self.causal = not keeps.cross and len(keeps.tokens) > 1  # until a weight ahead is seen
+        self.on_layer = on_layer
         self.overview: list[np.ndarray] = []  # each [head, cell, cell]
-        self.per_row: dict[str, list[np.ndarray]] = {name: [] for name in ROWS}  # each [head, query]
         self.rows: dict[int, list[np.ndarray]] = {}  # each [head, key]
         self.columns: dict[int, list[np.ndarray]] = {}  # each [head, query]
         self.maps: dict[HeadId, np.ndarray] = {}  # [query, key]
-        self._sinks: np.ndarray | None = None  # bool [key], known once it is known whether the model looks back only
-        self._room = torch.empty(0)  # of a block's size, used again for every block
 
     def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
         """Add a block's numbers; the last block of a layer reports the finished layer."""
-        n_heads, n_rows, n_seen = weights.shape
+        n_heads, n_rows, _ = weights.shape
         if len(self.overview) == layer:
             self._begin(n_heads)
-        end = begin + n_seen
-        if self.causal and _looks_ahead(weights, first - begin):
-            self.causal = False
-        if self._sinks is None:
-            self._sinks = sink_places(self.keeps.key_tokens, first=self.causal)
         self._pool(layer, first, begin, weights)
-        rows = slice(first, first + n_rows)
-        numbers = {name: torch.from_numpy(self.per_row[name][layer])[:, rows] for name in ROWS}
-        aside, other_parts = (
-            _parts(weights, is_chosen) for is_chosen in (self._sinks[begin:end], ~self._sinks[begin:end])
-        )
-        none = weights.new_zeros(n_heads, n_rows)
-        remaining = sum((part.sum(dim=-1) for part in other_parts), none)
-        numbers["entropy"][:] = self._entropy(weights)
-        on_sinks = sum((part.sum(dim=-1) for part in aside), none)
-        numbers["left"][:], numbers["mass"][:] = remaining, remaining + on_sinks
-        numbers["aside"][:] = self._aside(on_sinks, remaining)
-        numbers["largest"][:] = torch.stack([none, *(part.amax(dim=-1) for part in other_parts)]).amax(dim=0)
-        if not self.keeps.cross:
-            numbers["distance"][:] = _distance(weights, first, begin)
-            for name, offset in (("previous", -1), ("next", 1), ("same", 0)):
-                self._take_beside(numbers[name], weights, first, begin, offset)
         self._take_chosen(layer, first, begin, weights)
-        if self.each is not None and rows.stop == len(self.keeps.tokens):
-            self.each(layer, self.overview[layer])
-
-    def statistics(self) -> dict[str, np.ndarray]:
-        """Return float64 [layer, head] by the keys of `mha.analysis.statistics`; defined and computed as there."""
-        tokens = self.keeps.tokens
-        rows = {name: np.stack(layers).astype(np.float64) for name, layers in self.per_row.items()}
-        lacks = rows["mass"] < 1 - EMPTY_BELOW  # as `mha.analysis.sinks.on_tokens` has it
-        mass = np.where(lacks, np.where(rows["mass"] < EMPTY_BELOW, np.nan, rows["mass"]), 1)
-        entropy = np.maximum(rows["entropy"] / np.log(2) / mass + np.log2(mass), 0)  # of weights divided by their sum
-        n_visible = np.arange(1, len(tokens) + 1) if self.causal else np.full(len(tokens), len(self.keeps.key_tokens))
-        largest_entropy = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)
-        is_counted = (rows["left"] >= EMPTY_BELOW) & (self.keeps.cross | ~self._sinks_of_rows())
-        plain = np.array([not token.special for token in tokens])
-        values = {
-            "entropy": _mean(entropy),
-            "focus": _mean(np.clip(1 - entropy / largest_entropy, 0, 1)),
-            "largest_weight": _mean(
-                np.where(is_counted, rows["largest"] / np.maximum(rows["left"], EMPTY_BELOW), np.nan)
-            ),
-            "sink_share": _mean(rows["aside"][..., plain] if plain.any() else rows["aside"]),
-        }
-        if not self.keeps.cross:
-            names = {"mean_distance": "distance", "previous_word": "previous", "next_word": "next", "same_word": "same"}
-            values |= {key: _mean(rows[name] / mass) for key, name in names.items()}
-            if self.causal:
-                values["next_word"] = np.full_like(values["next_word"], np.nan)
-        return values
-
-    def _sinks_of_rows(self) -> np.ndarray:
-        return sink_places(self.keeps.tokens, first=self.causal)
+        if self.on_layer is not None and first + n_rows == len(self.keeps.tokens):
+            self.on_layer(layer, self.overview[layer])
 
     def _begin(self, n_heads: int) -> None:
         """Make room for one layer."""
         n_queries, n_keys = len(self.keeps.tokens), len(self.keeps.key_tokens)
         side = self.keeps.cell
         self.overview.append(np.zeros((n_heads, -(-n_queries // side), -(-n_keys // side)), dtype=np.float32))
-        for array in self.per_row.values():
-            array.append(np.full((n_heads, n_queries), np.nan, dtype=np.float32))
         for place in self.keeps.places:
             if place < n_queries:
                 self.rows.setdefault(place, []).append(np.zeros((n_heads, n_keys), dtype=np.float32))
@@ -144,30 +71,6 @@ class Tally:
             lifted = overview[:, row, begin // side : begin // side + cells.shape[-1]]
             torch.maximum(lifted, cells, out=lifted)
 
-    def _entropy(self, weights: Tensor) -> Tensor:
-        """Return each row's entropy in nats, [head, query]; its buffers are reused."""
-        if self._room.numel() < weights.numel() or self._room.device != weights.device:
-            n_heads, n_rows, _ = weights.shape
-            self._room = weights.new_empty(n_heads * n_rows * len(self.keeps.key_tokens))
-        room = self._room[: weights.numel()].view(weights.shape)
-        return -torch.clamp_min(weights, TINY, out=room).log_().mul_(weights).sum(dim=-1)
-
-    def _aside(self, on_sinks: Tensor, remaining: Tensor) -> Tensor:
-        """Return the mass that each row [head, query] puts on sinks or lacks altogether."""
-        missing = 1 - (remaining + on_sinks)
-        slack = HALF_PRECISION_SLACK if self.keeps.half_precision else ROW_SUM_SLACK
-        return (on_sinks + missing.where(missing > slack, 0)).clamp_(0, 1)
-
-    def _take_beside(self, into: Tensor, weights: Tensor, first: int, begin: int, offset: int) -> None:
-        """Add each row's weight on the key at this distance: 0 outside the given keys, NaN outside the text."""
-        n_rows, n_seen = weights.shape[1:]
-        target = slice(max(0, -first - offset), min(n_rows, len(self.keeps.key_tokens) - first - offset))
-        into[:, target] = 0
-        start = first + offset - begin  # the first row's, among the keys that are given
-        source = slice(max(0, -start), min(n_rows, n_seen - start))
-        if source.stop > source.start:
-            into[:, source] = weights.diagonal(start, dim1=1, dim2=2)
-
     def _take_chosen(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
         """Take the rows and columns of the chosen tokens, and the chosen heads' parts of their maps."""
         rows, keys = slice(first, first + weights.shape[1]), slice(begin, begin + weights.shape[2])
@@ -180,43 +83,6 @@ class Tally:
         for head, head_map in self.maps.items():
             if head.layer == layer:
                 head_map[rows, keys] = weights[head.head].cpu().numpy()
-
-
-def _looks_ahead(weights: Tensor, diagonal: int) -> bool:
-    """Return whether a query looks at a key behind its own; the first query's own key is number ``diagonal``."""
-    start = max(0, diagonal + 1)
-    return bool(weights[:, :, start:].amax(dim=0).triu(diagonal + 1 - start).any())
-
-
-def _parts(weights: Tensor, is_chosen: np.ndarray) -> list[Tensor]:
-    """Return the weights on chosen keys: each run of keys without a copy, or all in one copy where runs are many."""
-    edges = np.flatnonzero(np.diff(is_chosen, prepend=False, append=False))
-    if len(edges) > 2 * MOST_RUNS:
-        return [weights[..., torch.from_numpy(np.flatnonzero(is_chosen)).to(weights.device)]]
-    return [weights[..., start:stop] for start, stop in edges.reshape(-1, 2).tolist()]
-
-
-def _distance(weights: Tensor, first: int, begin: int) -> Tensor:
-    """Return Σ weight · |query - key| of each row [head, query], the keys counted from ``begin``.
-
-    A key outside the block's own queries is as far from any of them as from the nearest end, and that end from the
-    query: so most keys need a product with one vector, and only the block's own an array of distances.
-    """
-    n_rows, n_seen = weights.shape[1:]
-    start, stop = (min(max(0, end - begin), n_seen) for end in (first, first + n_rows))
-    place = torch.arange(n_rows, device=weights.device)  # of each query, and below of each key, in the block
-    key = torch.arange(n_seen, device=weights.device) + (begin - first)
-    earlier, same_block, behind = weights[..., :start], weights[..., start:stop], weights[..., stop:]
-    distance = (same_block * (place[:, None] - key[start:stop]).abs()).sum(dim=-1)
-    distance += earlier @ -key[:start].to(weights.dtype) + earlier.sum(dim=-1) * place
-    return distance + behind @ (key[stop:] - (n_rows - 1)).to(weights.dtype) + behind.sum(dim=-1) * (n_rows - 1 - place)
-
-
-def _mean(rows: np.ndarray) -> np.ndarray:
-    """Return the mean over the rows with a value, float64 [layer, head]; NaN if there is no such row."""
-    has_value = np.isfinite(rows)
-    number = has_value.sum(axis=-1)
-    return np.where(number > 0, np.where(has_value, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
 
 
 BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in use while it is computed
