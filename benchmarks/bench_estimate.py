@@ -38,8 +38,8 @@ from mha.intervention.predicting import iter_word_sweep  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
 from mha.models.files.catalog import hindrance  # noqa: E402
-from mha.models.files.conversion import convert  # noqa: E402
 from mha.models.files.environment import one_thread  # noqa: E402
+from mha.models.files.smollm2 import convert  # noqa: E402
 from mha.models.watch.recording import undisturbed  # noqa: E402
 from mha.pairs import corpus  # noqa: E402
 

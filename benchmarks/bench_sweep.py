@@ -27,8 +27,7 @@ import torch  # noqa: E402
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
 from mha.examples import NEXT_WORD_EXAMPLES  # noqa: E402
-from mha.intervention.ablation import HeadChanges, ablation_changes  # noqa: E402
-from mha.intervention.growing import Pass, through  # noqa: E402
+from mha.intervention.ablation import HeadChanges, Pass, ablation_changes, through  # noqa: E402  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.predicting import iter_word_sweep  # noqa: E402
 from mha.intervention.readout import TextScore  # noqa: E402

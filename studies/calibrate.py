@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from mha import assets
-from mha.analysis.leaning import COUNT
+from mha.analysis.readings import COUNT
 from mha.errors import InputError, MHAError
 from mha.intervention.bank import COPY_SEEDS
+from mha.intervention.induction import scrambled_copy
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.scrambled import scrambled_copy
 from mha.pairs import KINDS, LATE_KINDS, pairs_of
 from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions, with_floor
 from studies.parts import MeasuredKind, Parts, write

@@ -10,11 +10,10 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.floor import POINT, Floor, NamingRates, agree
-from mha.analysis.leaning import move_reading, reordered
-from mha.analysis.readings import leans
+from mha.analysis.readings import leans, move_reading, reordered
 from mha.errors import ShapeError
 from mha.intervention.bank import looked_together
+from mha.intervention.calibrated import POINT, Floor, NamingRates, agree
 from mha.intervention.outcomes import passing
 from mha.intervention.patching import SEED, Versions
 from mha.intervention.readout import nearness

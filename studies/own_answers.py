@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 
 import mha
-from mha.analysis.ambiguity_kinds import FILE, KINDS, answer_prompt
+from mha.analysis.proposals import FILE, KINDS, answer_prompt
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.pairs import Pair, pairs_of

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from mha.analysis.floor import Floor, NamingRates
+from mha.intervention.calibrated import Floor, NamingRates
 from mha.memo import array_dataclass
 from mha.pairs import corpus, pairs, swaps
 

@@ -15,22 +15,21 @@ import torch
 from torch import Tensor
 
 from mha.analysis import profiles
-from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.changes import effective_heads, jensen_shannon
 from mha.analysis.profiles import CONTRIBUTIONS, KEYS, N_SENTENCES, N_SIMILAR, SHADES, one_text, words_of
 from mha.analysis.sinks import set_aside, sink_columns
 from mha.errors import MHAError
 from mha.intervention import bank
-from mha.intervention.ablation import ablation_changes
+from mha.intervention.ablation import Pass, ablation_changes, run_variants
 from mha.intervention.bank import looked_together
-from mha.intervention.growing import Pass, run_variants
+from mha.intervention.induction import scrambled_copy
 from mha.intervention.subject import Subject, subject
 from mha.intervention.sweep import turned
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread
-from mha.models.scrambled import scrambled_copy
 from mha.models.watch.attending import loaded_model, record_text
+from mha.models.watch.cell import Contributions
 from mha.models.watch.layers import layers_again
-from mha.models.watch.output import Contributions
 from mha.pairs import corpus
 from mha.stepwise import each_inside
 from mha.words import accept

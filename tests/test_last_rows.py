@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.patterns import PATTERNS
+from mha.analysis.roles import PATTERNS
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 

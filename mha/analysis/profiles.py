@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mha import assets
-from mha.analysis.patterns import PATTERNS, Shade
+from mha.analysis.roles import PATTERNS, Shade
 from mha.analysis.sinks import EMPTY_BELOW, on_tokens, sink_columns
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId

@@ -14,8 +14,20 @@ from mha.core.attention import (
     softmax,
     width_effect,
 )
-from mha.core.multihead import SPLITS, MultiHead, attend, attend_by_loop, head_width, merge, random_reads, separate
-from mha.core.presets import PRESETS, Preset, sinusoidal_positions, word_vectors
+from mha.core.multihead import (
+    PRESETS,
+    SPLITS,
+    MultiHead,
+    Preset,
+    attend,
+    attend_by_loop,
+    head_width,
+    merge,
+    random_reads,
+    separate,
+    sinusoidal_positions,
+    word_vectors,
+)
 from mha.core.tracing import STEPS, Trace, TracedStep, average_weights, shuffle, trace
 
 __all__ = [

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha.analysis import comparison
 from mha.analysis.changes import MOST_SWAPS
-from mha.analysis.comparison import Comparison, Neutral
-from mha.analysis.leaning import MANY, Leaning, move_reading, orders, reordered
-from mha.analysis.readings import Leans, leans
+from mha.analysis.readings import MANY, Leaning, Leans, leans, move_reading, orders, reordered
 from mha.engine.answers import few_passes, in_steps
 from mha.engine.recordings import Request, record
 from mha.errors import InputError
+from mha.intervention import comparing
 from mha.intervention.calibrated import KindCalibration, calibration
+from mha.intervention.comparing import Comparison, Neutral
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
 from mha.maps import HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
@@ -259,7 +258,7 @@ def compared(
     def find_neutral(text: str, number: int, but: str) -> Neutral:
         return neutral_words(text, number, model, but)
 
-    return comparison.compared(text, changed_text, record_version, find_neutral, without, controls)
+    return comparing.compared(text, changed_text, record_version, find_neutral, without, controls)
 
 
 @few_passes

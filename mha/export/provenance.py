@@ -25,7 +25,8 @@ from mha.assets import BESIDE
 from mha.errors import InputError, UnknownModel
 from mha.formats import clean
 from mha.maps import ATTENTION, CONTRIBUTION, AttentionMaps
-from mha.models.files.catalog import DEFAULT, ModelRow, model_row
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.rows import ModelRow
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
 RULES = 4  # version of the rules for sentences about heads: limits, names and readings

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mha.analysis.leaning import Leaning
-from mha.analysis.readings import Leans
+from mha.analysis.readings import Leaning, Leans
 from mha.analysis.sinks import sink_columns
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.errors import InputError

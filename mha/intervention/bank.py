@@ -14,8 +14,9 @@ from mha.assets import ASSETS
 from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps
 from mha.models.files import translator
-from mha.models.files.catalog import SMALL, ModelRow
+from mha.models.files.catalog import SMALL
 from mha.models.files.loading import LoadedModel
+from mha.models.files.rows import ModelRow
 from mha.models.watch.attention import LastLayerSeen, capturing
 from mha.models.watch.generating import MOST, generate
 from mha.models.watch.recording import listening

@@ -4,10 +4,13 @@ Random tokens are repeated once, so that nothing but the repetition can be predi
 of a head is its mean weight from each query q of the second half to key q − N + 1.
 """
 
+import copy
+import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import nn
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import HeadChanges, Heads, ablation_changes
@@ -16,10 +19,54 @@ from mha.maps import HeadId, ranked
 from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.scrambled import scrambled_copy
 from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attention import let_go
 from mha.models.watch.generating import writer, writes
 from mha.models.watch.recording import listening
+
+
+def scramble(model: Any, seed: int) -> Any:
+    """Return a copy in which the entries of every weight matrix are permuted, except in embeddings.
+
+    Vectors (biases, layer norms) stay as they are; embeddings and tied matrices are shared with the model.
+    """
+    shared = _embeddings(model)
+    duplicate = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
+    let_go(duplicate)  # the model itself may just be asked for its attention by another thread
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in duplicate.parameters():
+            if parameter.ndim < 2 or any(parameter is shared_parameter for shared_parameter in shared):
+                continue
+            order = torch.randperm(parameter.numel(), generator=generator)
+            parameter.copy_(parameter.flatten()[order.to(parameter.device)].view_as(parameter))
+    return duplicate
+
+
+def scrambled_copy(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
+    """Return a scrambled copy of a loaded model, with its tokenizer; equal seeds make equal copies.
+
+    Raises:
+        InputError: the kind is unknown, or the seed is not a whole number from 0 on.
+    """
+    if kind != "scrambled":
+        raise InputError(f"A copy is scrambled; not {kind!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
+    origin = f"{kind} twin"
+    row = dataclasses.replace(
+        loaded.row,
+        title=f"{loaded.row.short} · {origin}",
+        origin=origin,
+        revision=f"{loaded.row.revision}, {origin}, seed {seed}",
+    )
+    return dataclasses.replace(loaded, row=row, model=scramble(loaded.model, seed))
+
+
+def _embeddings(model: Any) -> list[nn.Parameter]:
+    tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+    return [parameter for table in tables for parameter in table.parameters(recurse=False)]
+
 
 THRESHOLD = 0.3  # of the score, for the label; no head of 5 scrambled copies of SmolLM2 reaches a third of it
 ROWS = 4  # sequences in one forward pass

@@ -8,8 +8,7 @@ import torch
 
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
-from mha.intervention.growing import Pass, run_variants
+from mha.intervention.ablation import Change, HeadChanges, Heads, Pass, ablation_changes, cutting, run_variants
 from mha.intervention.outcomes import LinkSweep, NextWords, PositionEffects, WordSweep
 from mha.intervention.predicting import changed_in_turn, chosen_ids, iter_word_sweep, one_pass, predict, predicting_text
 from mha.intervention.subject import Subject, subject

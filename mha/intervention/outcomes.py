@@ -7,9 +7,9 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from mha.analysis.floor import Floor, agree
 from mha.cuts import Cut, link_name
 from mha.errors import InputError
+from mha.intervention.calibrated import Floor, agree
 from mha.maps import HeadId, Token
 from mha.memo import array_dataclass
 from mha.tokens import visible_tokens

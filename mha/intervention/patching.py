@@ -16,11 +16,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.analysis.floor import Floor
 from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
-from mha.intervention.ablation import Change
-from mha.intervention.growing import Pass, rows_at_once, variants_in_parts
+from mha.intervention.ablation import Change, Pass, rows_at_once, variants_in_parts
+from mha.intervention.calibrated import Floor
 from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.readout import LinkMargin, Targets, TextScore, added_parts
 from mha.intervention.subject import PlacedText, Subject, place_readings, subject, tokens_of

@@ -17,16 +17,21 @@ import torch
 from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import (
+    MOST_ROWS,
+    MOST_TOKENS,
     Change,
     HeadChanges,
     Heads,
+    Pass,
+    Variant,
     ablated_position,
     ablation_changes,
     check_kind,
     cutting,
+    rows_at_once,
+    run_variants,
 )
 from mha.intervention.bank import gathering_means
-from mha.intervention.growing import MOST_ROWS, MOST_TOKENS, Pass, Variant, rows_at_once, run_variants
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.trunk import Trunk, estimated_effects, order_by_estimate, stages, trunk_of

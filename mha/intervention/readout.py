@@ -17,7 +17,7 @@ from torch import Tensor
 
 from mha.analysis.readings import Readings
 from mha.errors import InputError
-from mha.intervention.growing import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
+from mha.intervention.ablation import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.subject import Links, PlacedText, Subject, place_readings, subject
 from mha.intervention.typed import NO_LIMIT, typed_words

@@ -9,9 +9,8 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.intervention.ablation import Heads, ablation_changes, check_kind
+from mha.intervention.ablation import Heads, Pass, ablation_changes, check_kind, through, variants_in_parts
 from mha.intervention.bank import gathering_means, head_means
-from mha.intervention.growing import Pass, through, variants_in_parts
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import Readout, TextScore
 from mha.intervention.subject import Subject

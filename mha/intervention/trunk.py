@@ -13,8 +13,7 @@ import torch
 from cachetools import LRUCache
 from torch import Tensor
 
-from mha.intervention.ablation import Change, HeadChanges, ablation_changes
-from mha.intervention.growing import Pass
+from mha.intervention.ablation import Change, HeadChanges, Pass, ablation_changes
 from mha.intervention.subject import Subject, in_this_thread
 from mha.maps import HeadId
 from mha.models.files.environment import one_thread

@@ -41,7 +41,7 @@ def _fetch(name: str) -> str:
 
 
 def _convert() -> str:
-    from mha.models.files.conversion import convert
+    from mha.models.files.smollm2 import convert
 
     def report(step: str, share: float) -> None:
         print(f"{step}: {share:.0%}", flush=True)

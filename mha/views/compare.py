@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.changes import N_SWAPS, ChangeLimit
-from mha.analysis.comparison import Comparison, Connection
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
 from mha.formats import in_figures, in_words, join_list, markdown, number, plain, signed, whole_percent
+from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.head_grid import CellState, head_grid

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from mha.analysis.between import Different, equally_apart, jensen_shannon
+from mha.analysis.changes import Different, equally_apart, jensen_shannon
 from mha.analysis.opening import example_readings, opening_heads
 from mha.analysis.sinks import set_aside
 from mha.core import PRESETS, Trace, attend, cell, trace, width_effect

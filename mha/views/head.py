@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.patterns import main_kind
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
+from mha.analysis.roles import main_kind
 from mha.formats import in_words, join_list, number, percent, whole_percent
 from mha.maps import HeadId
 from mha.views.whole import COSINE, NATS, WholeModel, similar_caption, value_text

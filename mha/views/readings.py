@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mha.analysis.ambiguity_kinds import (
+from mha.analysis.proposals import (
     ATTACHMENT,
     DETERMINERS,
     HE_SHE,
@@ -16,10 +16,11 @@ from mha.analysis.ambiguity_kinds import (
     PRONOUNS,
     RELATIVES,
     guess_kind,
+    only_english,
     preposition_number,
+    propose,
 )
-from mha.analysis.proposals import only_english, propose
-from mha.analysis.proposals.grammar import agreement
+from mha.analysis.proposals.groups import agreement
 from mha.analysis.readings import FIRST_WORD, first_word, word_position
 from mha.errors import InputError
 from mha.examples import ARITHMETIC, Example, example_for, examples

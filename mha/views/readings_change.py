@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.floor import Floor, NamingRates
 from mha.analysis.readings import check_change_is_read
 from mha.errors import NotComparable
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, carried_table
 from mha.formats import in_words, markdown, number, percent, signed
-from mha.intervention.calibrated import KindCalibration, calibration
+from mha.intervention.calibrated import Floor, KindCalibration, NamingRates, calibration
 from mha.intervention.outcomes import NAMED_FROM, Patch, ScoreChange
 from mha.maps import HeadId
 from mha.memo import array_dataclass

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.leaning import MANY, SEED, UNUSUAL_AT, Leaning
-from mha.analysis.readings import Leans, given_to, leans
+from mha.analysis.readings import MANY, SEED, UNUSUAL_AT, Leaning, Leans, given_to, leans
 from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.ambiguity_kinds import KINDS, answer_prompt, answer_rate
+from mha.analysis.proposals import KINDS, answer_prompt, answer_rate
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, sweep_table
 from mha.formats import join_list, number, percent, plain, signed

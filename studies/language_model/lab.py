@@ -13,14 +13,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import torch
 
-from mha.intervention.ablation import Change
+from mha.intervention.ablation import Change, Pass, first_layer, run_variants
 from mha.intervention.bank import head_means
 from mha.intervention.direct import first_token
-from mha.intervention.growing import Pass, first_layer, run_variants
+from mha.intervention.induction import scrambled_copy
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
-from mha.models.scrambled import scrambled_copy
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import layers_of
 from studies.bundled import Arrays, WorkFolder

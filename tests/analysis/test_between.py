@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.changes import effective_heads, jensen_shannon
 from mha.maps import AttentionMaps, Token
 
 

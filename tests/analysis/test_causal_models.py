@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.leaning import orders
 from mha.analysis.opening import opening
+from mha.analysis.readings import orders
 from mha.engine import experiments
 from mha.engine import experiments as engine_readings
 from mha.errors import InputError, NotComparable

@@ -1,6 +1,6 @@
 """Kinds of keys are counted; a part of speech needs nearly all sentences."""
 
-from mha.analysis.patterns import main_kind, parts_of_speech
+from mha.analysis.roles import main_kind, parts_of_speech
 
 CAT = "The dog saw the black cat near Rome."
 

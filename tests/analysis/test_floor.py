@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.floor import Floor, agree
+from mha.intervention.calibrated import Floor, agree
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
 FLOOR = Floor(np.sort(np.abs(SIZES)), 0.06, 0.10, np.array([0.1, 0.3, 0.5]))

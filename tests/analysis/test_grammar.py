@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.analysis.proposals.grammar import WordAgreement, agreement
+from mha.analysis.proposals.groups import WordAgreement, agreement
 from mha.words import words
 
 CASES = [

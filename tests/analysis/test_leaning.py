@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import Leaning
-from mha.analysis.readings import Leans
+from mha.analysis.readings import Leaning, Leans
 from mha.maps import HeadId
 
 

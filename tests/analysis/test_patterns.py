@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.patterns import PATTERNS, induction
+from mha.analysis.roles import PATTERNS, induction
 from mha.maps import AttentionMaps, Token
 
 NAMES = ["[CLS]", "The", "dog", "the", "dog", ".", "[SEP]"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import ShuffleSummary, move_reading, orders, reordered
+from mha.analysis.readings import ShuffleSummary, move_reading, orders, reordered
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words

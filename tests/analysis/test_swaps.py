@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.analysis.comparison import Neutral, candidates, nearest, of_class
 from mha.errors import InputError
+from mha.intervention.comparing import Neutral, candidates, nearest, of_class
 from mha.words import with_word
 
 SENTENCES = ["He came with the dog.", "With the hat, and with the cat", "on the mat", "with the Dog 7", "with the 7"]

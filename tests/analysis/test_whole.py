@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mha.analysis.between import Different
-from mha.analysis.patterns import PATTERNS
+from mha.analysis.changes import Different
 from mha.analysis.profiles import KEYS, one_text
+from mha.analysis.roles import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
 from mha.maps import AttentionMaps, Token
 

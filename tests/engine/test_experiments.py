@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.leaning import MANY, move_reading, orders, reordered
-from mha.analysis.readings import lean
+from mha.analysis.readings import MANY, lean, move_reading, orders, reordered
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.maps import HeadId, Reading

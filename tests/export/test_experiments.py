@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.leaning import Leaning
-from mha.analysis.readings import leans
+from mha.analysis.readings import Leaning, leans
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
 from mha.export.provenance import without_maps

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from mha.analysis.floor import Floor
 from mha.errors import InputError, NotComparable
+from mha.intervention.calibrated import Floor
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.patching import iter_patch, patch
 from mha.intervention.subject import subject

@@ -8,7 +8,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.environment import one_thread
 from mha.models.watch import layers
 from mha.models.watch.any_cell import cell
-from mha.models.watch.output import contributions
+from mha.models.watch.cell import contributions
 from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}

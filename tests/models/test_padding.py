@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import mha
-from mha.analysis.patterns import PATTERNS
+from mha.analysis.roles import PATTERNS
 from mha.errors import InputError
 from tests.models.test_generated import made, names, parts, t5
 

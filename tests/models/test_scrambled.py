@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.models.scrambled import scramble, scrambled_copy
+from mha.intervention.induction import scramble, scrambled_copy
 from mha.models.watch.attending import attend, record_text
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 

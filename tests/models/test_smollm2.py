@@ -1,4 +1,4 @@
-"""SmolLM2: its conversion, the snapshot in the cache, the reasons not to offer it, and its numbers."""
+"""SmolLM2: its smollm2, the snapshot in the cache, the reasons not to offer it, and its numbers."""
 
 import importlib.util
 import re
@@ -12,7 +12,7 @@ import torch
 import mha
 from mha.errors import UnknownModel
 from mha.models.__main__ import main
-from mha.models.files import conversion, smollm2
+from mha.models.files import smollm2
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import load
@@ -112,7 +112,7 @@ def cache(tmp_path, monkeypatch):
         return TinyPart("model.safetensors", "config.json"), TinyPart("tokenizer.json")
 
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(conversion, "_read", read)
+    monkeypatch.setattr(smollm2, "_read", read)
     return tmp_path / "cache", reads
 
 
@@ -123,36 +123,36 @@ def folders(directory):
 def test_a_snapshot_is_converted_once(cache):
     folder, reads = cache
     steps = []
-    snapshot = conversion.convert(lambda step, share: steps.append((step, share)))
-    assert snapshot == folder / conversion.SNAPSHOT
+    snapshot = smollm2.convert(lambda step, share: steps.append((step, share)))
+    assert snapshot == folder / smollm2.SNAPSHOT
     assert steps[-1] == ("Writing the snapshot", 1.0)
-    assert conversion.convert() == snapshot
+    assert smollm2.convert() == snapshot
     assert len(reads) == 1
     assert folders(folder) == [snapshot]
     assert {file.stat().st_mode & 0o777 for file in snapshot.iterdir()} == {0o644}
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", conversion.SUMS])
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", smollm2.SUMS])
 @pytest.mark.parametrize("damage", [lambda file: file.write_text("damaged"), lambda file: file.unlink()])
 def test_a_damaged_snapshot_is_converted_again(name, damage, cache):
     folder, reads = cache
-    snapshot = conversion.convert()
+    snapshot = smollm2.convert()
     damage(snapshot / name)
-    assert conversion.find_snapshot() is None
-    assert conversion.convert() == snapshot
-    assert conversion.find_snapshot() == snapshot
+    assert smollm2.find_snapshot() is None
+    assert smollm2.convert() == snapshot
+    assert smollm2.find_snapshot() == snapshot
     assert len(reads) == 2
     assert folders(folder) == [snapshot]
 
 
 def test_two_conversions_at_once_agree(cache):
     snapshots = []
-    threads = [threading.Thread(target=lambda: snapshots.append(conversion.convert())) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: snapshots.append(smollm2.convert())) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(snapshots) == {conversion.find_snapshot()}
+    assert set(snapshots) == {smollm2.find_snapshot()}
     assert len(cache[1]) == 1, "the lock lets the others wait"
 
 
@@ -162,8 +162,8 @@ def test_without_a_writable_cache_or_a_home_the_model_stays_in_memory(setting, m
     monkeypatch.setenv("PARALLAX_CACHE", setting and str(tmp_path / setting))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", lambda: Path("~").expanduser() / "x" if setting else _without_home())
-    monkeypatch.setattr(conversion, "_read", lambda source, report: ("model", "tokenizer"))
-    assert conversion.convert() == ("model", "tokenizer")
+    monkeypatch.setattr(smollm2, "_read", lambda source, report: ("model", "tokenizer"))
+    assert smollm2.convert() == ("model", "tokenizer")
     assert "SmolLM2 stays in memory" in caplog.text
 
 
@@ -175,20 +175,20 @@ def test_a_conversion_runs_in_a_process_of_its_own(cache, monkeypatch):
     """The child writes the snapshot and prints its steps; this process reads no weights."""
     steps, root = [], str(ROOT)
     monkeypatch.setattr(
-        conversion,
+        smollm2,
         "APART",
-        "import mha.models.files.conversion as c, mha.models.__main__ as m\n"
+        "import mha.models.files.smollm2 as c, mha.models.__main__ as m\n"
         "from tests.models.test_smollm2 import TinyPart\n"
         "c._read = lambda source, report: (TinyPart('model.safetensors', 'config.json'), TinyPart('tokenizer.json'))\n"
         "m.main(['smollm2'])",
     )
     monkeypatch.chdir(root)
-    conversion.convert_apart(lambda step, share: steps.append((step, share)))
-    assert conversion.find_snapshot() is not None
+    smollm2.convert_apart(lambda step, share: steps.append((step, share)))
+    assert smollm2.find_snapshot() is not None
     assert steps[-1] == ("Writing the snapshot", 1.0)
     assert cache[1] == []
     steps.clear()
-    conversion.convert_apart(lambda step, share: steps.append(step))
+    smollm2.convert_apart(lambda step, share: steps.append(step))
     assert steps == [], "a snapshot is there"
 
 
@@ -220,7 +220,7 @@ def test_a_container_limits_the_free_memory(files, room, tmp_path, monkeypatch):
 
 def test_the_command_prepares_smollm2(cache, capsys):
     assert main(["smollm2"]) == 0
-    assert f"smollm2 is ready: {cache[0] / conversion.SNAPSHOT}" in capsys.readouterr().out
+    assert f"smollm2 is ready: {cache[0] / smollm2.SNAPSHOT}" in capsys.readouterr().out
 
 
 def test_the_pins_are_the_same_everywhere():
@@ -235,7 +235,7 @@ def test_the_pins_are_the_same_everywhere():
 def test_a_real_conversion_is_reproducible(tmp_path, monkeypatch):
     """A second conversion gives the same bytes as the snapshot in the user's cache."""
     load("smollm2")
-    kept = conversion.find_snapshot()
+    kept = smollm2.find_snapshot()
     monkeypatch.setenv("PARALLAX_CACHE", str(tmp_path / "cache"))
-    converted = conversion.convert()
-    assert (converted / conversion.SUMS).read_bytes() == (kept / conversion.SUMS).read_bytes()
+    converted = smollm2.convert()
+    assert (converted / smollm2.SUMS).read_bytes() == (kept / smollm2.SUMS).read_bytes()

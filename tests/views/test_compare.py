@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mha.analysis.changes import NAMED_BEYOND, ChangeLimit, Changes, align
-from mha.analysis.comparison import Comparison, Neutral
 from mha.engine.experiments import compared
 from mha.errors import NotComparable
+from mha.intervention.comparing import Comparison, Neutral
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.views import compare

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial import distance
 
 from mha import engine
-from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.changes import effective_heads, jensen_shannon
 from mha.analysis.head_effects import bundled_head_effects
 from mha.app.link import parse
 from mha.core import PRESETS, trace

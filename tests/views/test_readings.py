@@ -5,11 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.analysis.ambiguity_kinds import answer_prompt, answer_rate
-from mha.analysis.floor import Floor, NamingRates
-from mha.analysis.leaning import MANY, Leaning
-from mha.analysis.readings import Leans
-from mha.intervention.calibrated import KindCalibration
+from mha.analysis.proposals import answer_prompt, answer_rate
+from mha.analysis.readings import MANY, Leaning, Leans
+from mha.intervention.calibrated import Floor, KindCalibration, NamingRates
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row

@@ -4,9 +4,18 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from mha.analysis.proposals.closed import LISTS, PRONOUNS, RELATIVES
-from mha.analysis.proposals.grammar import fits_it, fits_person, fits_they, gender, is_time, lemma, person
-from mha.analysis.proposals.groups import NounGroup, Suggestion
+from mha.analysis.proposals.groups import (
+    NounGroup,
+    Suggestion,
+    fits_it,
+    fits_person,
+    fits_they,
+    gender,
+    is_time,
+    lemma,
+    person,
+)
+from mha.analysis.proposals.lexicon import LISTS, PRONOUNS, RELATIVES
 from mha.analysis.proposals.tagging import Tagged
 from mha.pairs import KINDS
 

@@ -8,8 +8,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 
-from mha.analysis.proposals.closed import CLOSED, LISTS, SAME, table
-from mha.analysis.proposals.lexicon import NOTHING, Entry, Lexicon
+from mha.analysis.proposals.lexicon import CLOSED, LISTS, NOTHING, SAME, Entry, Lexicon, table
 from mha.words import split
 
 KEPT = 256  # texts whose words are known: a page asks several times a run

@@ -82,7 +82,7 @@ def load(name: str) -> LoadedModel:
     if row.kind != "transformer":
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
     if name == smollm2.NAME and name not in _loaded:  # before the lock of loads, which other models need
-        from mha.models.files.conversion import convert_apart
+        from mha.models.files.smollm2 import convert_apart
 
         convert_apart(partial(_report, row))
     return remembered(name, lambda: _local(row))
@@ -180,7 +180,7 @@ def _report(row: ModelRow, step: str, share: float) -> None:
 
 def load_smollm2(row: ModelRow) -> LoadedModel:
     """Return SmolLM2 from its snapshot in the user's cache, or as it was converted now; errors as `convert`."""
-    from mha.models.files.conversion import convert
+    from mha.models.files.smollm2 import convert
 
     converted = convert(partial(_report, row))
     _progress.pop(row.name, None)
