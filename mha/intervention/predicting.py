@@ -41,8 +41,7 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.generating import Generation, writer, writes
-from mha.models.watch.inputs import masked, target_so_far, without_end
-from mha.models.watch.languages import encode_source
+from mha.models.watch.inputs import encode_source, masked, split_language, target_so_far, without_end
 from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, encode, names_of_ids, texts_of_ids
 from mha.old_names import takes_old_names
@@ -75,7 +74,6 @@ def predict(
     kind: str = "mean",
     mask: int = 0,
     target: str = "",
-    tgt_lang: str = "",
     positions: str = "all",
     cut: Cuts = (),
 ) -> Prediction:
@@ -83,7 +81,7 @@ def predict(
 
     ``count`` is how many words, or the words themselves: token ids, or texts as they are typed there (one token each).
     ``ablated`` heads are ablated together, ``ablated_in_turn`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
-    the number of the mask if several are typed. ``tgt_lang`` is the target's language, as for `mha.attend`. Heads
+    the number of the mask if several are typed. Heads
     are ablated at all ``positions`` of the text, or only at the "predicting" one: the last token or the mask. Links are
     ``cut`` together with the ``ablated`` heads, as in `mha.ablate`; positions are of tokens of the text, and queries
     of cross-attention heads are of tokens of the target, from its start token on.
@@ -95,7 +93,7 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    encoded, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    encoded, place = predicting_text(loaded, text, target, mask)
     words_or_ids, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
     ablation = Ablation(ablated, ablated_in_turn, kind, positions, cut)
@@ -186,7 +184,6 @@ def iter_word_sweep(
     mask: int = 0,
     rows: int | None = None,
     target: str = "",
-    tgt_lang: str = "",
     positions: str = "all",
     order: str = "layers",
     word: int | None = None,
@@ -195,7 +192,7 @@ def iter_word_sweep(
 
     ``words`` is how many of the likeliest words are kept, or the words, as in `predict`. ``heads`` are ablated, all if
     not given. One pass ablates ``rows`` heads of the lowest layer, or more of higher layers; if not given, as many as a
-    visitor may wait for. Closing the generator stops the work. ``target`` and ``tgt_lang`` are for an encoder–decoder,
+    visitor may wait for. Closing the generator stops the work. ``target`` is for an encoder–decoder,
     as in `predict`; its heads are those of the encoder (``E0H7``) and of the cross-attention (``C1H2``). ``positions``
     as `predict`.
 
@@ -218,7 +215,7 @@ def iter_word_sweep(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    encoded, place = predicting_text(loaded, text, target, mask, tgt_lang)
+    encoded, place = predicting_text(loaded, text, target, mask)
     chosen_words, notes = ids_of_words(words, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
     position = ablated_position(loaded, positions, place)
@@ -380,21 +377,18 @@ def model_inputs(model: Any, encoded: Encoded) -> dict[str, Any]:
     return inputs | ({"use_cache": False} if anatomy(model).takes_cache else {})
 
 
-def predicting_text(
-    loaded: LoadedModel, text: str, target: str = "", mask: int = 0, tgt_lang: str = ""
-) -> tuple[Encoded, int]:
+def predicting_text(loaded: LoadedModel, text: str, target: str = "", mask: int = 0) -> tuple[Encoded, int]:
     """Return the model's inputs, the tokens of the predicting axis, and its predicting row."""
     accepted = accept(text)
     two_sided = loaded.row.two_sided
-    if (target or tgt_lang) and not two_sided:
+    if target and not two_sided:
         raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
     if loaded.model.get_output_embeddings() is None:
         raise AttentionUnavailable(f"{loaded.row.short} predicts no words: it has no layer for that.")
     if two_sided:
-        encoded, begun = (
-            encode_source(loaded, accepted.text, language=tgt_lang),
-            target_so_far(loaded, target, tgt_lang),
-        )
+        language, _ = split_language(loaded, target)
+        encoded = encode_source(loaded, accepted.text, language=language)
+        begun = target_so_far(loaded, target)
         inputs = encoded.inputs | {"decoder_input_ids": begun.inputs["input_ids"]}
         encoded = Encoded(inputs, begun.tokens, encoded.notes + begun.notes)
         place = len(begun.tokens) - 1

@@ -9,9 +9,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-import mha
 from mha.errors import InputError
-from mha.intervention.predicting import predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from mha.models.watch.attending import attend, record_text
 from mha.models.watch.generating import generate
@@ -19,18 +17,18 @@ from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, TOKENIZERS, Tiny
 
 TEXT, TARGET = "Life is like a box", "La vie est comme une boite"
 WORDS = ["La", "vie", "est", "comme", "une", "boite"]
-KINDS: dict[str, tuple[str, str, list[str], str]] = {  # architecture, template, codes, and the code by its short name
-    "nllb": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["eng_Latn", "fra_Latn"], "fra_Latn"),
-    "mbart50": ("MBartForConditionalGeneration", "{0} $A </s>", ["en_XX", "fr_XX"], "fr"),
-    "m2m100": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["__en__", "__fr__"], "fr"),
-    "mbart25": ("MBartForConditionalGeneration", "$A </s> {0}", ["en_XX", "fr_XX"], "fr_XX"),
-    "marian": ("MarianMTModel", "$A </s>", [">>deu<<", ">>fra<<"], "fra"),
+KINDS: dict[str, tuple[str, str, list[str]]] = {  # architecture, template, codes
+    "nllb": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["eng_Latn", "fra_Latn"]),
+    "mbart50": ("MBartForConditionalGeneration", "{0} $A </s>", ["en_XX", "fr_XX"]),
+    "m2m100": ("M2M100ForConditionalGeneration", "{0} $A </s>", ["__en__", "__fr__"]),
+    "mbart25": ("MBartForConditionalGeneration", "$A </s> {0}", ["en_XX", "fr_XX"]),
+    "marian": ("MarianMTModel", "$A </s>", [">>deu<<", ">>fra<<"]),
 }
 
 
 def save(kind: str, parent: Path) -> Path:
     """Write a model of one kind whose tokenizer reads English."""
-    architecture, template, codes, _ = KINDS[kind]
+    architecture, template, codes = KINDS[kind]
     signs = ["<s>", "<pad>", "</s>", "<unk>", *codes]
     pieces = [f"▁{word}" for word in (*TEXT.split(), *WORDS, "a")] + ["▁"]
     entries = [(sign, 0.0) for sign in signs] + [(piece, -1.0) for piece in dict.fromkeys(pieces)]
@@ -76,57 +74,48 @@ READ = {  # what the decoder reads of the target, and what it is to write
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_target_language_named(kind, kinds):
-    language = KINDS[kind][3]
-    recording = record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=language)
-    assert (raws(recording.read), raws(recording.written)) == READ[kind]
+def test_target_language_typed(kind, kinds):
     code = KINDS[kind][2][1]
+    target = f"{code} {TARGET}"
+    recording = record_text(TEXT, kinds(kind), target=target)
+    assert (raws(recording.read), raws(recording.written)) == READ[kind]
     source = raws(recording.maps.tokens)
     assert source == (
         [code, *TEXT.split(), "</s>"] if kind == "marian" else raws(record_text(TEXT, kinds(kind)).maps.tokens)
     )
     assert kind == "marian" or recording.notes == (f"The target is read behind the language code {code}.",)
-    cross = attend(TEXT, kinds(kind), target=TARGET, stack="cross", tgt_lang=language)
+    cross = attend(TEXT, kinds(kind), target=target, stack="cross")
     np.testing.assert_array_equal(cross.weights, recording.stacks["cross"])
 
 
 @pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100", "mbart25"])
 def test_target_language_changes_maps(kind, kinds):
-    named, unnamed = (record_text(TEXT, kinds(kind), target=TARGET, tgt_lang=code) for code in (KINDS[kind][3], ""))
+    first, second = KINDS[kind][2]
+    named, unnamed = (record_text(TEXT, kinds(kind), target=target) for target in (f"{second} {TARGET}", TARGET))
     assert not np.array_equal(named.stacks["cross"], unnamed.stacks["cross"])
-    assert unnamed.notes == (f"The target is read behind the language code {KINDS[kind][2][0]}.",)
+    assert unnamed.notes == (f"The target is read behind the language code {first}.",)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_generate_language_like_transformers(kind, kinds):
-    """Greedy tokens equal those of transformers' own generate with the forced first token."""
+@pytest.mark.parametrize("kind", ["nllb", "mbart50", "m2m100"])
+def test_generate_language_like_transformers(kind, kinds, monkeypatch):
+    """Greedy tokens equal those of transformers' own generate with the forced first token of the config."""
     import torch
 
-    loaded, language = kinds(kind), KINDS[kind][3]
-    written = generate(TEXT, loaded, n_tokens=4, tgt_lang=language)
-    if kind == "marian":
-        assert raws(written.recording.maps.tokens)[0] == ">>fra<<"
-        return
+    loaded = kinds(kind)
+    monkeypatch.setattr(loaded.model.generation_config, "forced_bos_token_id", 5)
+    written = generate(TEXT, loaded, n_tokens=4)
     ids = torch.tensor([loaded.tokenizer(TEXT)["input_ids"]])
-    first = {"decoder_start_token_id": 5} if kind == "mbart25" else {"forced_bos_token_id": 5}
-    theirs = loaded.model.generate(ids, max_length=len(written.ids), do_sample=False, num_beams=1, **first)
+    theirs = loaded.model.generate(ids, max_length=len(written.ids), do_sample=False, num_beams=1)
     assert list(written.ids) == theirs[0].tolist()
 
 
-def test_target_language_unknown_refused(kinds, minilm):
-    with pytest.raises(InputError, match="no target language 'tlh_Latn'; it knows eng_Latn and fra_Latn"):
-        attend(TEXT, kinds("nllb"), target=TARGET, tgt_lang="tlh_Latn")
-    for call in (attend, generate, predict):
-        with pytest.raises(InputError, match="a target is for models|predicts|no decoder"):
-            call(TEXT, mha.load_model("copier"), tgt_lang="fr")
+def test_target_without_decoder_refused(minilm):
     with pytest.raises(InputError, match="no decoder"):
-        attend(TEXT, minilm, tgt_lang="fr")
+        attend(TEXT, minilm, target=TARGET)
 
 
-def test_target_language_absent_refused(tmp_path):
+def test_target_language_unknown_is_text(tmp_path):
     bart = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
     loaded = load_snapshot(bart.save(tmp_path / "bart"))
-    with pytest.raises(InputError, match="its vocabulary has no language codes"):
-        attend("I saw", loaded, target="I saw", tgt_lang="fr")
     assert record_text("I saw", loaded, target="I was").notes == ()
     assert json.loads((tmp_path / "bart" / "config.json").read_text())["model_type"] == "bart"

@@ -24,7 +24,6 @@ def attend(
     pair: str | None = None,
     target: str | None = None,
     stack: str = "",
-    tgt_lang: str = "",
 ) -> AttentionMaps:
     """Return the attention of every head of a model in a text, or with ``pair`` in two texts read together.
 
@@ -33,17 +32,17 @@ def attend(
     The ``target`` of an encoder–decoder is the text that its decoder writes (by default the text itself), and ``stack``
     is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
-    ``tgt_lang`` is the target's language by the model's own code, such as "fra_Latn" (NLLB), "fr_XX" (mBART) or "fr"
-    (M2M100, Marian), which may also be the first word of ``target``. Without it the target is read behind the forced
-    first token of the generation config, or else behind the code that the tokenizer sets. Characters that cannot be
-    shown are left out first, and only the first 2,000 are used, as on the page. White space stays as it is; a model
-    such as BERT, which reads a line break or a run of spaces as one space, gives the same maps.
+    The first word of ``target`` may be the model's own code of its language, such as "fra_Latn" (NLLB), "fr_XX" (mBART)
+    or "__fr__" (M2M100). Without it the target is read behind the forced first token of the generation config, or else
+    behind the code that the tokenizer sets. Characters that cannot be shown are left out first, and only the first
+    2,000 are used, as on the page. White space stays as it is; a model such as BERT, which reads a line break or a run
+    of spaces as one space, gives the same maps.
 
     Raises:
         InputError: the text has no word, the model has no such stack, or a target is given but the model has no
         decoder. UnknownModel: no such model is on offer. ModelUnavailable: it cannot be loaded here and now.
     """
-    recording = record_text(text, open_model(model), pair, target=target, tgt_lang=tgt_lang)
+    recording = record_text(text, open_model(model), pair, target=target)
     return recording.attention(stack) if stack else recording.maps
 
 
@@ -95,7 +94,6 @@ def record_text(
     pair: str | Accepted | None = None,
     keep: Sequence[str] = (),
     target: str | Accepted | None = None,
-    tgt_lang: str = "",
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each change or cut.
 
@@ -106,10 +104,10 @@ def record_text(
     second, aim = (accept(item) if isinstance(item, str) else item for item in (pair, target))
     loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
     if loaded is not None:
-        recording = _transformer(*texts, loaded, keep, aim.text if aim else None, tgt_lang)
+        recording = _transformer(*texts, loaded, keep, aim.text if aim else None)
     else:
         row = model_row(str(model))
-        if aim is not None or tgt_lang:
+        if aim is not None:
             raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
         recording = record_toy(*texts)
         kinds = {kind: "" for text in texts for kind in white_space(text or "")}
@@ -143,12 +141,12 @@ def loaded_model(model: str | LoadedModel = DEFAULT) -> LoadedModel:
 
 
 def _transformer(
-    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None, tgt_lang: str
+    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None
 ) -> Recording:
     from mha.models.watch.inputs import inputs_of
     from mha.models.watch.recording import record
 
-    encoded, inputs, fields = inputs_of(loaded, text, pair, target, tgt_lang)
+    encoded, inputs, fields = inputs_of(loaded, text, pair, target)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
         recording = record(
             loaded.model,

@@ -91,20 +91,19 @@ def generate(
     n_tokens: int = 16,
     seed: int | None = None,
     temperature: float = 1.0,
-    tgt_lang: str = "",
 ) -> Generation:
     """Return a model's output: greedy, or drawn with a ``seed`` from its probabilities at a ``temperature``.
 
     At most 64 tokens, and no more than its positions hold; it stops at the model's own end sign.
-    A decoder with an encoder begins with its start token and the forced first token of its generation config, or the
-    code of the language ``tgt_lang``, as for `mha.attend`. It is the last value of `iter_generate`.
+    A decoder with an encoder begins with its start token and the forced first token of its generation config, if
+    there is one. It is the last value of `iter_generate`.
 
     Raises:
         InputError: no word in the text, no room, or a number out of its range.
         AttentionUnavailable: the model does not write (no layer that predicts the next word).
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    *_, generation = iter_generate(text, model, n_tokens, seed, temperature, tgt_lang)
+    *_, generation = iter_generate(text, model, n_tokens, seed, temperature)
     assert isinstance(generation, Generation)
     return generation
 
@@ -115,7 +114,6 @@ def iter_generate(
     n_tokens: int = 16,
     seed: int | None = None,
     temperature: float = 1.0,
-    tgt_lang: str = "",
 ) -> Iterator[PartialGeneration]:
     """Yield the output so far after each token; the last value is the `Generation`, with the attention.
 
@@ -134,7 +132,7 @@ def iter_generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    yield from iter_written(writer(model), accept(text), n_tokens, seed, temperature, tgt_lang)
+    yield from iter_written(writer(model), accept(text), n_tokens, seed, temperature)
 
 
 def writer(model: str | LoadedModel) -> LoadedModel:
@@ -151,7 +149,6 @@ def iter_written(
     n_tokens: int,
     seed: int | None = None,
     temperature: float = 1.0,
-    tgt_lang: str = "",
     intervention: Intervention | None = None,
     caches: bool = True,
 ) -> Iterator[PartialGeneration]:
@@ -162,8 +159,7 @@ def iter_written(
     """
     import torch
 
-    from mha.models.watch.inputs import as_second_segment, sign_token, without_end
-    from mha.models.watch.languages import encode_source, first_tokens
+    from mha.models.watch.inputs import as_second_segment, first_tokens, sign_token, without_end
     from mha.models.watch.recording import record_with_outputs
 
     if not writes(loaded):
@@ -172,10 +168,8 @@ def iter_written(
     begun: list[int] = []
     language_notes: tuple[str, ...] = ()
     if loaded.row.two_sided:
-        encoded = encode_source(loaded, accepted.text, None, tgt_lang)
-        begun, language_notes = first_tokens(loaded, tgt_lang)
-    elif tgt_lang:
-        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one.")
+        encoded = encode(tokenizer, accepted.text, max_tokens=loaded.max_tokens)
+        begun, language_notes = first_tokens(loaded)
     else:
         encoded = without_end(encode(tokenizer, accepted.text, max_tokens=loaded.max_tokens))
     source = {name: torch.tensor(values, device=model.device) for name, values in encoded.inputs.items()}

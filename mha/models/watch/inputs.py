@@ -3,11 +3,17 @@
 The target of an encoder–decoder is the text that its decoder reads and writes: each token is predicted from the tokens
 before it. A typed ``[MASK]`` is the only special token that may be typed, if the model fills gaps. The axes of a model
 without text are the patches of an image or the frames of a sound.
+
+The language code of a target is NLLB's ``fra_Latn``, mBART's ``fr_XX``, M2M100's ``__fr__`` or Marian's ``>>fra<<``. A
+tokenizer puts the code of the *source's* language around any text. A decoder reads its target behind the code of the
+target's language, which a typed target begins with or the generation config sets as the forced first token.
 """
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +25,6 @@ from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import check_attention_functions
-from mha.models.watch.languages import encode_source, encode_target, split_language, start_of
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -184,26 +189,25 @@ def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:
 
 
 def inputs_of(
-    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None, tgt_lang: str = ""
+    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None
 ) -> tuple[Encoded, dict[str, Any], dict[str, Any]]:
     """Return a text encoded, the inputs of the model, and the fields of a `Recording` for the target, if there is one.
 
     Raises:
-        InputError: a target or its language for a model without encoder and decoder, or as `encode_target`.
+        InputError: a target for a model without encoder and decoder, or as `encode_target`.
     """
     if not anatomy(loaded.model).two_sided:
-        if target is not None or tgt_lang:
+        if target is not None:
             raise InputError(
                 f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have one."
             )
         encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
         return encoded, dict(encoded.inputs), {}
-    typed, target = ("", None) if target is None else split_language(loaded, target)
-    tgt_lang = tgt_lang or typed
-    encoded = encode_source(loaded, text, pair, tgt_lang)
+    language, target = ("", None) if target is None else split_language(loaded, target)
+    encoded = encode_source(loaded, text, pair, language)
     start, aim = start_of(loaded.model), encoded
-    if target is not None or tgt_lang:
-        start, aim = encode_target(loaded, text if target is None else target, tgt_lang)
+    if target is not None:
+        start, aim = encode_target(loaded, target, language)
         encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
     written_tokens = as_second_segment(aim.tokens)
     ids = [start, *map(int, aim.inputs["input_ids"][0][:-1])]  # its start tokens, then all but the last token
@@ -217,10 +221,10 @@ def as_second_segment(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(dataclasses.replace(token, segment=1) for token in tokens)
 
 
-def target_so_far(loaded: LoadedModel, text: str, tgt_lang: str = "") -> Encoded:
+def target_so_far(loaded: LoadedModel, text: str) -> Encoded:
     """Return the tokens that a decoder has read when it has written ``text`` ("": nothing yet)."""
-    typed, text = split_language(loaded, text)
-    start, aim = encode_target(loaded, text if text.strip() else "", tgt_lang or typed)
+    language, text = split_language(loaded, text)
+    start, aim = encode_target(loaded, text if text.strip() else "", language)
     aim = without_end(aim) if text.strip() else aim
     sign = sign_token(loaded.tokenizer, start)
     return Encoded({"input_ids": [[start, *aim.inputs["input_ids"][0]]]}, (sign, *aim.tokens), aim.notes)
@@ -282,3 +286,94 @@ def _with_masks(tokenizer: Any, encoded: Encoded, places: tuple[int, ...], longe
             shifted = dataclasses.replace(shifted, text=TYPED, raw=tokenizer.mask_token, end=token.end + shift)
         tokens.append(shifted)
     return Encoded(dict(encoded.inputs) | {"input_ids": [ids]}, tuple(tokens), encoded.notes)
+
+
+CODE = re.compile(r"__[a-z]{2,8}__|[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}|>>\w+<<")
+OF_SOURCE = ">>"  # Marian's codes are read by the encoder
+PROBE = "a"  # a text that shows where a tokenizer puts its codes
+
+
+def language_codes(tokenizer: Any) -> dict[str, int]:
+    """Return the language codes among a tokenizer's special and added tokens, with their ids."""
+    special = dict(zip(tokenizer.all_special_tokens, tokenizer.all_special_ids, strict=True))
+    return {name: number for name, number in (tokenizer.get_added_vocab() | special).items() if CODE.fullmatch(name)}
+
+
+def split_language(loaded: LoadedModel, target: str) -> tuple[str, str]:
+    """Return the language code that a typed target begins with, or "", and the rest of the target."""
+    code, _, text = target.strip().partition(" ")
+    return (code, text) if code in language_codes(loaded.tokenizer) else ("", target)
+
+
+def target_code(loaded: LoadedModel, language: str) -> int | None:
+    """Return the id of a language code, or of the forced first token (or None) if the language is ""."""
+    if language:
+        return language_codes(loaded.tokenizer)[language]
+    settings = (getattr(loaded.model, "generation_config", None), loaded.model.config)
+    forced = (getattr(config, "forced_bos_token_id", None) for config in settings)
+    return next((number for number in forced if isinstance(number, int)), None)
+
+
+def encode_source(loaded: LoadedModel, text: str, pair: str | None = None, language: str = "") -> Encoded:
+    """Return a text as the encoder reads it: behind the code of the target's language if the model is of Marian's kind.
+
+    Raises as `encode`.
+    """
+    if not language.startswith(OF_SOURCE):
+        return encode(loaded.tokenizer, text, pair, loaded.max_tokens)
+    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens - 1)
+    first = {"input_ids": target_code(loaded, language), "attention_mask": 1}
+    inputs = {name: [[first.get(name, 0), *values]] for name, (values,) in encoded.inputs.items()}
+    return replace(encoded, inputs=inputs, tokens=(Token(language, raw=language, special=True), *encoded.tokens))
+
+
+def encode_target(loaded: LoadedModel, text: str, language: str = "") -> tuple[int, Encoded]:
+    """Return the id that a decoder begins with, and the target behind it; the text "" leaves the language code alone.
+
+    The decoder begins with its start token, or with the code if the tokenizer puts the code last (the first mBART).
+    The target begins with the code otherwise. A note names the code. Raises as `encode`.
+    """
+    start, codes = start_of(loaded.model), set(language_codes(loaded.tokenizer).values())
+    number = target_code(loaded, language)
+    code = _name(loaded, number)
+    if not CODE.fullmatch(code) or code.startswith(OF_SOURCE):
+        number = None
+    if not text and not codes and number is None:
+        return start, Encoded({"input_ids": [[]]}, ())
+    encoded = encode(loaded.tokenizer, text or PROBE, None, loaded.max_tokens - (number is not None))
+    ids, tokens = list(map(int, encoded.inputs["input_ids"][0])), list(encoded.tokens)
+    places = [place for place, token in enumerate(tokens) if token.special and ids[place] in codes]
+    if number is not None:
+        if not places:
+            ids, tokens, places = [number, *ids], [tokens[0], *tokens], [0]
+        for place in places:
+            ids[place], tokens[place] = number, Token(code, raw=code, special=True)
+    is_last = bool(places) and all(token.special for token in tokens[places[0] :])
+    start = ids[places[0]] if is_last else start
+    notes = tuple(f"The target is read behind the language code {tokens[place].raw}." for place in places[:1])
+    if not text:
+        count = 0 if is_last or number is None else places[0] + 1
+        ids, tokens = ids[:count], tokens[:count]
+        notes = notes if is_last or count else ()
+    return start, Encoded({"input_ids": [ids]}, tuple(tokens), (*encoded.notes, *notes) if text else notes)
+
+
+def first_tokens(loaded: LoadedModel) -> tuple[list[int], tuple[str, ...]]:
+    """Return the ids that a decoder has read before it writes, the forced first token included, and notes on them."""
+    start, begun = encode_target(loaded, "")
+    forced, ids = target_code(loaded, ""), begun.inputs["input_ids"][0]
+    if not begun.notes and forced is not None:
+        ids = [forced]
+    unset = "No language of the target is set: the model may begin with any language code."
+    return [start, *ids], begun.notes or ((unset,) if language_codes(loaded.tokenizer) and not ids else ())
+
+
+def _name(loaded: LoadedModel, number: int | None) -> str:
+    return "" if number is None else str(loaded.tokenizer.convert_ids_to_tokens(number))
+
+
+def start_of(model: Any) -> int:
+    """Return the id of the token that the decoder of an encoder–decoder begins with."""
+    config = model.config
+    ids = (getattr(config, name, None) for name in ("decoder_start_token_id", "bos_token_id"))
+    return next((int(number) for number in ids if number is not None), 0)

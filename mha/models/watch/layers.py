@@ -22,7 +22,6 @@ from mha.models.imported import Conv1D
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
 from mha.models.watch.inputs import inputs_of, prepared
-from mha.models.watch.languages import language_of
 from mha.models.watch.recording import run
 from mha.words import accept
 
@@ -163,7 +162,7 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
 def layers_again(loaded: LoadedModel, recording: Recording, stack: str, target: str | None = None) -> list[Layer]:
     """Return every layer of a stack in one more pass over a text that was recorded, with the same ``target``."""
     aim = None if target is None else accept(target).text
-    _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim, language_of(recording))
+    _, inputs, _ = inputs_of(loaded, recording.maps.text, recording.maps.pair, aim)
     return layers_of(loaded.model, prepared(loaded.model, inputs), stack)[0]
 
 
