@@ -30,10 +30,6 @@ if options.open:
             "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="the head that changes most"
         )
         st.multiselect("Ablated heads", names, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
-        st.text_input(
-            "Control words", key="controls", max_chars=120, placeholder="picked for this position",
-            help="Three to eight words with commas that should make little difference in place of the changed word.",
-        )  # fmt: skip
 refusal = compare.refusal(state["text"], state["second"])
 if refusal:
     components.finding(refusal)
@@ -43,9 +39,7 @@ if refusal:
 try:
     with st.spinner(f"{model.short} reads both sentences …", show_time=True):
         ablated = models.parse_heads(state["ablate"])
-        case = answers.compare(
-            state["text"], state["second"], model.name, ablated, compare.control_words(state["controls"])
-        )
+        case = answers.compare(state["text"], state["second"], model.name, ablated)
 except NotComparable as error:
     components.finding(f"In {model.short}, this change reaches no word that stayed.")
     say(str(error))

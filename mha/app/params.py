@@ -118,17 +118,17 @@ class Params(BaseModel):
     guess: Literal["", "looks", "adds", "none"] = ""
     step: Annotated[int, Field(ge=1, le=MAX_WRITTEN)] = 1
 
-    # Change a word: the second sentence, and control words with commas.
+    # Change a word: the second sentence.
     second: Text = Field(default_factory=second_text)
-    controls: Annotated[str, Field(max_length=120)] = ""
 
-    # Two readings: the words of both, the changed version, and the tab. An empty value is that of the example, or of
-    # the suggestion for the text; the tab is the first that the model supports.
+    # Two readings: the words of both, the changed version, a second word for each, and the tab. An empty value is that
+    # of the example, or of the suggestion for the text; the tab is the first that the model supports.
     readings_pivot: Label | None = None
     readings_a: list[Label] = []
     readings_b: list[Label] = []
     readings_cue: Label | None = None
     readings_contrast: Text = ""
+    readings_seconds: Text = ""
     readings_by: Literal["suggested", "not ambiguous", "to choose"] | None = None
     tab: Literal["Where they look", "What carries it", "Does it matter?"] | None = None
 
@@ -178,7 +178,7 @@ def page_params(names: str, **defaults: Any) -> type[BaseModel]:
 
 
 _CAPITAL = NEXT_WORD_EXAMPLES["capital of France"]
-_READINGS = "readings_pivot readings_a readings_b readings_cue readings_contrast readings_by"
+_READINGS = "readings_pivot readings_a readings_b readings_cue readings_contrast readings_seconds readings_by"
 _CELL = "cell_layer cell_head cell_query cell_key"
 _TOY = "toy toy_step toy_positions toy_scale toy_mask toy_seed"
 PAGES: Mapping[str, type[BaseModel]] = {
@@ -188,7 +188,7 @@ PAGES: Mapping[str, type[BaseModel]] = {
         "text model word versus look_at cut guess", text=NEXT_WORD_EXAMPLES["Mary and John"], model="smollm2"
     ),
     "write": page_params("text model head step", text=_CAPITAL, model="smollm2"),
-    "compare": page_params("text model second controls pins ablate", text=TELESCOPE),
+    "compare": page_params("text model second pins ablate", text=TELESCOPE),
     "readings": page_params(f"text model {_READINGS} tab pins ablate", text=OPENS_TWO_READINGS),
     "translate": page_params("text without cut written", text=next(iter(TRANSLATION_EXAMPLES.values()))),
     "training": page_params("experiment progress ablated_head"),
@@ -209,7 +209,6 @@ ALIASES = {  # names of 0.2
     "heads_target": "target",
     "heads_step": "step",
     "compare_second": "second",
-    "compare_swaps": "controls",
     "training_experiment": "experiment",
     "training_at": "progress",
     "atlas_head": "profile",

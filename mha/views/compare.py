@@ -50,11 +50,6 @@ def example_sentence(example: Mapping[str, str]) -> str:
     return f"“{markdown(example['text'])}” and “{markdown(example['second'])}”"
 
 
-def control_words(typed: str) -> list[str]:
-    """Return the typed control words: those between commas."""
-    return typed.split(",")
-
-
 def named_connection(case: Comparison) -> Connection | None:
     """Return the connection that changes most in the heads that are named, None if none is."""
     return case.largest_connection if case.limit is not None and case.limit.named_heads.any() else None
@@ -163,14 +158,8 @@ def why_no_limit(case: Comparison) -> str:
     if case.changed_word is None:
         no_mark = ", and no changed mark" if case.has_changed_mark else ""
         return f"A control limit needs exactly one changed word{no_mark}."
-    if case.is_typed:
-        return (
-            f"A control limit needs {in_words(N_SWAPS)} control words. Each must be a single word that the model "
-            f"reads; {in_words(len(case.controls.words))} of those under *Options* can be used here."
-        )
-    n = len(case.controls.words)
-    sentence = f"Only {in_words(n)} of {in_words(N_SWAPS)} control words" if n else "No control word"
-    return f"{sentence} found for this position. Type your own under *Options*."
+    count = in_words(len(case.controls.words)).capitalize()
+    return f"{count} of {in_words(N_SWAPS)} control words found for this position."
 
 
 def _exceeding(limit: ChangeLimit) -> str:
@@ -228,8 +217,7 @@ def grid_caption(case: Comparison) -> str:
     if case.limit is None:
         return sentence
     names = [f"*{markdown(word)}*" for word in case.controls.words]
-    controls = f"{'Your control' if case.is_typed else 'Control'} words: {join_list(names)}."
-    return f"{sentence} {_exceeding(case.limit)} {controls}"
+    return f"{sentence} {_exceeding(case.limit)} Control words: {join_list(names)}."
 
 
 def method(case: Comparison) -> str:
@@ -246,7 +234,6 @@ def method(case: Comparison) -> str:
             "control word moves that far beyond the limits of the others. A head that hardly changes has a low limit, "
             "so small changes can exceed it. Heads do not change independently."
         )
-    if case.limit is not None and not case.is_typed:
         follow, word = markdown(" ".join(case.controls.follow)), markdown(words(case.texts[0])[case.changed_word or 0])
         lines.append(
             f"**Control words** follow *{follow}* in the sample sentences, have the part of speech and form of "
@@ -280,8 +267,10 @@ def sentence_data(case: Comparison, connection: Connection | None = None) -> dic
         ]
         for side in (case.changes.first, case.changes.second)
     ]
+    weights = (float(side[head][query, key]) for side in (case.changes.first, case.changes.second))
+    texts = [text.replace("less than ", "<\u00a0") for text in shares(*weights)]
     return data | {
-        "head": str(head), "query": position[query], "key": position[key], "rows": rows,
+        "head": str(head), "query": position[query], "key": position[key], "rows": rows, "texts": texts,
         "label": plain(connection_sentence(case, connection)),
     }  # fmt: skip
 

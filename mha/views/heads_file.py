@@ -23,7 +23,6 @@ from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.envelope import PictureData, seal
 from mha.views.heads import MAX_PINS, HeadsCase, HeadsChoice, select
-from mha.views.heads_sentences import ASK
 from mha.views.spans import Spans
 
 STEPS = 1000  # a weight is one of so many steps, or 0
@@ -131,8 +130,7 @@ def _overview(case: HeadsCase, large: bool, control: str) -> PictureData:
     """Return the sentence and all heads; no word can be selected."""
     header, arrays = pictures.overview(case, large=large, asks=False, control=control)
     note = [span for span in header["note"] if span[0] != "next"]
-    finding = [[(kind, text.removesuffix(f" {ASK}")) for kind, text in sentence] for sentence in header["finding"]]
-    return PictureData({**header, "finding": finding, "note": note, "lead": f"{header['lead']} {ROUNDED}"}, arrays)
+    return PictureData({**header, "note": note, "lead": f"{header['lead']} {ROUNDED}"}, arrays)
 
 
 def _every_head(case: HeadsCase, large: bool) -> PictureData:

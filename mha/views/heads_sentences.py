@@ -78,7 +78,7 @@ def _special(case: HeadsCase) -> tuple[Spans, ...]:
     if len(words) == 1:
         is_one_token = sum(token.word is not None for token in case.full.tokens) == 1  # several may look at each other
         return (spans(ONLY_WORD, word=word(truncate(words[0]))),) if is_one_token else ()
-    return (spans(f"{AGREED} {ASK}"),) if case.word is None and case.is_automatic else ()
+    return (spans(AGREED),) if case.word is None and case.is_automatic else ()
 
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:

@@ -36,7 +36,7 @@ ROLES = {  # by the parameter
 }  # fmt: skip
 CHOICES: dict[str, Any] = {  # the parameters that choose words, while none is chosen
     "readings_pivot": None, "readings_a": [], "readings_b": [], "readings_cue": None, "readings_by": None,
-    "readings_contrast": "",
+    "readings_contrast": "", "readings_seconds": "",
 }  # fmt: skip
 NONE = "none"  # the value of a parameter that removes what the example has
 REFERRING = frozenset(("him", "her", "them", "its", "his", *PRONOUNS, *RELATIVES))
@@ -57,8 +57,8 @@ class AmbiguousText:
 
     ``a`` and ``b`` are the candidates of both readings. ``changed_version`` has another word in some place. ``kind`` is
     the type of the ambiguity. The changed version of an example leaves the reading ``forces`` ("A" or "B", "" if
-    unknown), and its ``second_words`` are a further word for A and one for B in that place, "" for none. ``notes`` are
-    choices of the link that do not fit.
+    unknown). ``second_words`` are a further word for A and one for B in that place, "" for none. ``notes`` are choices
+    of the link that do not fit.
     """
 
     text: str
@@ -203,7 +203,7 @@ def choices_of_text(text: str, choices: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters for an edited text: the chosen words if all are still in place, else none."""
     labels = {label for name in ROLES for label in _labels(choices[name])} - {NONE}
     is_same = bool(labels) and labels <= set(word_labels(text))
-    return {**choices, "readings_contrast": ""} if is_same else CHOICES
+    return {**choices, "readings_contrast": "", "readings_seconds": ""} if is_same else CHOICES
 
 
 def resolve(text: str, choices: Mapping[str, Any]) -> AmbiguousText:
@@ -234,6 +234,9 @@ def resolve(text: str, choices: Mapping[str, Any]) -> AmbiguousText:
     ambiguous = replace(ambiguous, deciding_word=next((number for number in deciding if number is not None), None))
     if example and changed and changed == _changed_version(text, example.contrast or NONE)[0]:
         ambiguous = replace(ambiguous, forces=example.forces or "", second_words=example.seconds)
+    seconds = words(choices["readings_seconds"])
+    if len(ambiguous.changed_words) == 1 and len(seconds) == 2:
+        ambiguous = replace(ambiguous, second_words=(seconds[0], seconds[1]))
     return ambiguous
 
 
@@ -339,7 +342,7 @@ def prompt(ambiguous: AmbiguousText) -> str:
     if ambiguous.missing == "readings_pivot":
         refers = dict.fromkeys(word for word in words(ambiguous.text) if word.casefold() in REFERRING)
         often = " or ".join([f"*{markdown(word)}*" for word in refers][:3])
-        return f"Which word is ambiguous? Click it.{f' Often it is {often}.' if often else ''}"
+        return f"Which word is ambiguous? Click it.{f' Words such as {often} often are.' if often else ''}"
     name = ambiguous.name(ambiguous.number)
     if ambiguous.missing == "readings_a":
         return f"Which word could {name} {ambiguous.verb}? Click candidate A."

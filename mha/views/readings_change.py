@@ -160,7 +160,7 @@ def second_words_text(case: ChangeCase) -> str:
     name_a, name_b = case.ambiguous.candidate_names
     second_a, second_b = case.result.second_scores
     sentence = f"With *{markdown(first)}*: {signed(second_a)}. With *{markdown(second)}*: {signed(second_b)}."
-    scores = case.result.scores if case.ambiguous.forces == "B" else case.result.scores[::-1]
+    scores = case.result.scores[::-1] if case.ambiguous.forces == "A" else case.result.scores
     if min(scores[0], second_a) <= max(scores[1], second_b):
         return f"{sentence} Not both words for {name_a} score above both words for {name_b}."
     return f"{sentence} Both words for {name_a} score above both words for {name_b}; by chance one text in six does so."

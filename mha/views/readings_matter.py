@@ -12,6 +12,7 @@ from mha.analysis.proposals import KINDS, answer_prompt, answer_rate
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table, sweep_table
 from mha.formats import join_list, number, percent, plain, signed
+from mha.intervention.calibrated import calibration
 from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId
 from mha.memo import array_dataclass
@@ -23,6 +24,7 @@ from mha.words import words
 
 TITLE, UNIT = "Each head ablated alone", "heads"
 NO_CONTROL = "This score has no control limit: some head’s change is the largest in any text."
+UNKNOWN = "Its reliability is unknown: it was not measured for this kind of ambiguity and {model}."
 SMALLEST_CLOSENESS = 0.0005  # a smaller change has no number
 
 
@@ -163,14 +165,17 @@ def explanation(case: MatterCase) -> list[str]:
     if case.prediction is None:
         layer = case.sweep.n_acting_layers - 1
         closer = f"how much closer {word} is to {first} than to {second} after layer {layer} (a cosine difference)"
-        return [f"Score: {closer}. {NO_CONTROL}"]
+        kinds = calibration(case.model.name)
+        is_measured = kinds is not None and kinds.of_kind(case.ambiguous.kind) is not None
+        unknown = "" if is_measured else UNKNOWN.format(model=case.model.short)
+        return [" ".join(filter(None, (f"Score: {closer}.", unknown, NO_CONTROL)))]
     score = (
         f"Score: {case.model.short}’s own answer to “The word {word} refers to the …”, ln(P({first}) / P({second})), "
         f"{_value(case, case.sweep.score)}."
     )
     rate = answer_rate(case.model.name, case.model.revision, case.ambiguous.kind)
     if rate is None:
-        return [f"{score} {NO_CONTROL}"]
+        return [f"{score} {UNKNOWN.format(model=case.model.short)} {NO_CONTROL}"]
     order = f"It puts both versions of {rate.n} test pairs of this type in the right order in"
     return [f"{score} {order} {percent(rate.n_ordered / rate.n)} (by chance 50\u00a0%). {NO_CONTROL}"]
 

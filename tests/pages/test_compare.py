@@ -47,15 +47,12 @@ def test_no_head_stands_out_and_a_head_are_never_together():
 
 
 def test_names_of_0_2_are_read():
-    test = opened_at(
-        "compare.py", text="The dog slept", compare_second="The dog barked", compare_swaps="sat, ran, ate", pins="none"
-    )
+    test = opened_at("compare.py", text="The dog slept", compare_second="The dog barked", pins="none")
     assert test.session_state["second"] == "The dog barked"
-    assert any("Your control words: *sat*, *ran* and *ate*." in caption.value for caption in test.caption)
     assert not test.warning
 
 
-@pytest.mark.parametrize("name", ["against", "other", "seed", "paired", "variants", "head", "weights"])
+@pytest.mark.parametrize("name", ["against", "other", "seed", "paired", "variants", "swaps", "head", "weights"])
 def test_a_removed_name_costs_one_sentence(name):
     test = opened_at("compare.py", **{f"compare_{name}": "x"})
     (warning,) = test.warning
@@ -127,7 +124,6 @@ def test_every_model_on_offer_shows_a_sentence(model):
         {"text": "?", "second": "!!"},
         {"text": "a " * 60},
         {"text": "<b>bold</b> [SEP] 漢字", "second": "=1+1 <script>x</script> 漢字"},
-        {"controls": "a b, , 7, <i>"},
         {"second": "x" * 3000},
         {"text": "x" * 3000},
     ],

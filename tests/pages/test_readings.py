@@ -133,7 +133,7 @@ def test_a_suggestion_is_written_to_the_link():
     assert test.query_params["readings_pivot"] == "6 he"
     assert test.query_params["readings_by"] == "suggested"
     press(test, "Not ambiguous")
-    assert test.title[0].value.startswith("Which word is ambiguous? Click it. Often it is *he*.")
+    assert test.title[0].value.startswith("Which word is ambiguous? Click it. Words such as *he* often are.")
     assert test.query_params["readings_by"] == "not ambiguous"
     press(test, "Undo")
     assert "Does *he* refer to *clerk* or *guest*?" in markdown(test)

@@ -106,7 +106,7 @@ def test_the_question_names_the_phrase_and_what_grammar_settles():
 
 
 def test_prompts_ask_for_one_word_at_a_time():
-    assert readings.prompt(ambiguous_text(CLERK)) == "Which word is ambiguous? Click it. Often it is *he*."
+    assert readings.prompt(ambiguous_text(CLERK)) == "Which word is ambiguous? Click it. Words such as *he* often are."
     assert "Which word could *he* refer to?" in readings.prompt(ambiguous_text(CLERK, readings_pivot="6 he"))
     both = ambiguous_text(CLERK, readings_pivot="6 he", readings_a=["1 clerk"])
     assert readings.prompt(both) == "Which other word than *clerk* could *he* refer to? Click candidate B."
@@ -232,6 +232,13 @@ def test_second_words_agree_or_not():
     assert "Not both words for *dog* score above" in readings_change.second_words_text(mixed)
 
 
+def test_second_words_of_an_own_text():
+    changed = {"readings_contrast": CLERK.replace("waited", "paid")}
+    own = ambiguous_text(CLERK, **CHOSEN, **changed, readings_seconds="stayed, left")
+    assert own.second_texts == (CLERK.replace("waited", "stayed"), CLERK.replace("waited", "left"))
+    assert ambiguous_text(CLERK, **CHOSEN, **changed, readings_seconds="one").second_words == ("", "")
+
+
 @pytest.mark.parametrize(
     ("text", "choices", "has_swaps"),
     [
@@ -302,6 +309,13 @@ def test_own_answers_are_of_models_that_predict_and_words_that_refer():
     assert 0 < rate.n_ordered < rate.n
     assert answer_rate("smollm2", "another", "pronoun") is None
     assert answer_rate("smollm2", smollm2.revision, "attachment") is None
+
+
+def test_an_unmeasured_kind_has_unknown_reliability():
+    telescope = ambiguous_text("I saw the man with the telescope")
+    case = readings_matter.MatterCase(model_row("smollm2"), telescope)
+    assert "Its reliability is unknown" in readings_matter.explanation(case)[0]
+    assert "unknown" not in readings_matter.explanation(matter_case(ALL))[0]
 
 
 def test_other_candidates_have_no_changed_version_of_the_example():

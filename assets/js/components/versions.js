@@ -5,7 +5,6 @@
  */
 
 import { arcShapes, arrowSize, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
-import { wholePercent } from "../lib/chart.js";
 import { rampAt } from "../lib/colour.js";
 import { arcInk, arcNodes, boxOf, edgesOf, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, put, refill, svg } from "../lib/spans.js";
@@ -26,7 +25,8 @@ const CALM = 12; // px above and below lines without arcs
 /**
  * @typedef {[string | null, string | null, boolean]} Column the word of each text, and whether it stayed
  * @typedef {{columns: Column[], titles: [string, string], rtl: boolean, label: string, head?: string, query?: number,
- *   key?: number, rows?: [number, number][][]}} VersionsData `rows` has a column and a share for each arc of a text
+ *   key?: number, rows?: [number, number][][], texts?: [string, string]}} VersionsData `rows` has a column and a share
+ *   for each arc of a text, `texts` the share of `key` in words
  * @typedef {{from: [number, number], to: [number, number], weight: number, name: string, off: boolean,
  *   cut: string | null, is_cut: boolean, label: string}} WordLink the look of a head, between words by text and number;
  *   `off` if the head is ablated, `cut` the name that a click sends, `label` a sentence
@@ -210,7 +210,9 @@ function arcsOf(data, side, boxes, place, colours) {
   const isNamed = ({ link }) => link.k === data.key;
   return shapes
     .map((shape) =>
-      isNamed(shape) ? { ...shape, opacity: 1 } : { ...shape, ink: colours.control_border, label: null },
+      isNamed(shape)
+        ? { ...shape, opacity: 1, label: shape.label && { ...shape.label, text: data.texts[side] } }
+        : { ...shape, ink: colours.control_border, label: null },
     )
     .sort((a, b) => Number(isNamed(a)) - Number(isNamed(b)));
 }
@@ -223,7 +225,7 @@ function tinted(data, side, colours) {
     const look = `${at === data.query ? "looking" : ""} ${column[2] ? "" : "changed"}`;
     const node = element("span.tinted", { class: look }, column[side]);
     if (shares.get(at)) tint(node, rampAt(colours.ramp, shares.get(at)), colours);
-    return [node, ...(at === data.key ? [element("b", ` ${wholePercent(shares.get(at) ?? 0)}`)] : []), " "];
+    return [node, ...(at === data.key ? [element("b", ` ${data.texts[side]}`)] : []), " "];
   });
   return element(
     "div.version",
