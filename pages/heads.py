@@ -8,7 +8,7 @@ from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.errors import MHAError
 from mha.formats import markdown
-from mha.views import heads, heads_maps, models
+from mha.views import heads, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
 from mha.views.heads_sentences import control_line
@@ -68,7 +68,7 @@ choice = heads.HeadsChoice(
 case = heads.select(maps, choice)
 if CLICKED in state:  # a number of a large map
     head, query, key = state.pop(CLICKED)
-    tokens = heads.cell_tokens(case, query, key, head, heads_maps.map_steps(case))
+    tokens = heads.cell_tokens(case, query, key, head, pictures.map_steps(case))
     st.switch_page("steps.py", query_params=text_views.steps_link(case, model, head, *tokens))
 
 # Is the connection with which the page opens unusual? Shuffled copies answer, bundled or while nothing else waits.
@@ -93,14 +93,14 @@ if question := text_views.question(case):
 pin = partial(link.pin, [str(head) for head in case.pins])
 select_word = partial(link.select_word, (case.word, case.look), case.kept)
 open_cell = partial(link.keep_cell, CLICKED)
-layout = pictures.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
+layout = text_views.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
 overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
 components.overview(overview, "overview", pin, select_word)
 if guess := controls.guess_of(source.text):
     st.caption(f"Your guess: *{markdown(guess)}*.")
 
 # The pinned heads, large.
-large_maps = heads_maps.pinned(case, large=state["large"], cells=source.has_steps, ablates=source.is_one_text)
+large_maps = pictures.pinned(case, large=state["large"], cells=source.has_steps, ablates=source.is_one_text)
 components.pinned_maps(large_maps, "pinned", pin, partial(link.toggle, "ablate"), select_word, open_cell)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
     if source.has_steps and (arithmetic := text_views.arithmetic(case, model)):

@@ -7,10 +7,9 @@ import streamlit as st
 from mha.app import components, downloads, errors, link, uploads
 from mha.errors import MHAError
 from mha.formats import markdown
-from mha.views import heads, heads_maps, models
+from mha.views import heads, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
-from mha.views import your_file as views
 
 state = st.session_state
 view = state.setdefault("file_view", {"number": 0})  # the choices about a file are in no link
@@ -34,9 +33,9 @@ def select_word(position: int | None, look: str = "ask") -> None:
 
 # The file.
 link.show_problems()
-case_file, finding, reason = None, views.FINDING, views.ABOUT
+case_file, finding, reason = None, text_views.FILE_FINDING, text_views.FILE_ABOUT
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_file"):
-    file = uploads.file_field("A file of maps", f"file_maps_{view['number']}", views.MEGABYTES, ("npz", "npy"))
+    file = uploads.file_field("A file of maps", f"file_maps_{view['number']}", text_views.MEGABYTES, ("npz", "npy"))
     if file is not None:
         options = st.popover("Options", key="options", on_change="rerun")
         st.button("Close the file", on_click=close_file)
@@ -44,11 +43,11 @@ if file is not None:
     try:
         digest, case_file = uploads.maps_of(file.getvalue())
     except MHAError as error:
-        finding, reason = views.refusal(file.name), markdown(str(error))
+        finding, reason = text_views.file_refusal(file.name), markdown(str(error))
 if file is None or case_file is None:
     components.finding(finding)
     st.markdown(reason)
-    st.code(views.RECIPES, language=None, wrap_lines=True)  # colours of comments have too little contrast
+    st.code(text_views.RECIPES, language=None, wrap_lines=True)  # colours of comments have too little contrast
     errors.say_damaged()  # the frame draws nothing after `st.stop`
     st.stop()
 if options.open:
@@ -65,11 +64,11 @@ choice = heads.HeadsChoice(models.parse_heads(view["pins"]), view["lock"], view[
 case = heads.select(maps, choice)
 
 # The sentence, all heads, and the pinned heads.
-for note in views.notes(case_file):
+for note in text_views.file_notes(case_file):
     st.caption(markdown(note))
 components.overview(pictures.overview(case, large=state["large"]), "overview", pin, select_word)
 components.pinned_maps(
-    heads_maps.pinned(case, large=state["large"]), "pinned", pin, lambda _: None, select_word, lambda *_: None
+    pictures.pinned(case, large=state["large"]), "pinned", pin, lambda _: None, select_word, lambda *_: None
 )
 
 # The numbers, how they are shown, and files.
@@ -82,7 +81,7 @@ if has_statistics:
             st.caption(text_views.table_caption(case))
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:
-        st.markdown(views.method(case))
-origin = views.origin(file.name, maps)
+        st.markdown(text_views.file_method(case))
+origin = text_views.file_origin(file.name, maps)
 st.caption(markdown(origin))
 downloads.button("Your file", origin, files=partial(downloads.heads_files, "your-file", lambda: case))

@@ -12,7 +12,7 @@ from mha.errors import MHAError
 from mha.foreign_file import read_file
 from mha.maps import AttentionMaps, Token
 from mha.saved import save_maps
-from mha.views.your_file import RECIPES
+from mha.views.heads_text import RECIPES
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 3, 4)).astype(np.float32)
 TOKENS = np.array(["The", "Ġcat", "Ġsat", "."])

@@ -14,10 +14,10 @@ from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import labels, truncate
 from mha.models.toy import record_toy
 from mha.saved import sound
-from mha.views.envelope import seal
+from mha.views.component_data import seal
 from mha.views.heads import select
 from mha.views.heads_pictures import overview
-from mha.views.pieces import sentence_pieces
+from mha.views.heads_sentences import sentence_pieces
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
 from tests.unsealed import unseal

@@ -2,7 +2,7 @@
 export {};
 
 declare global {
-  /** A part of a sentence: its kind and its text (`mha/views/spans.py`). */
+  /** A part of a sentence: its kind and its text (`mha/views/heads_sentences.py`). */
   type Span = [kind: string, text: string];
 
   /** Tells the server a state or an event, and what of. */

@@ -14,7 +14,7 @@ import streamlit as st
 
 from mha.app import errors
 from mha.server import static
-from mha.views.envelope import PictureData, packed, seal
+from mha.views.component_data import PictureData, packed, seal
 
 _LOADER = """
 export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)
@@ -116,7 +116,7 @@ def rank_line(
 
 
 def heads(key: str, *, data: Mapping[str, Any], on_head: Callable[[str], None]) -> None:
-    """Draw one cell a head (`mha.views.head_grid`); a click calls ``on_head`` with its name."""
+    """Draw one cell a head (`mha.views.component_data`); a click calls ``on_head`` with its name."""
     draw = component("heads_grid", "components/heads.js", "components")
     draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
 
@@ -144,7 +144,7 @@ def pinned_maps(
     on_word: Callable[[int | None, str], None],
     on_cell: Callable[[str, int, int], None],
 ) -> None:
-    """Draw heads as large maps (`mha.views.heads_maps.pinned`).
+    """Draw heads as large maps (`mha.views.heads_pictures.pinned`).
 
     A click on *Unpin* calls ``on_head`` with a name, one on *Ablate* ``on_ablate``; a word of an axis ``on_word`` with
     its position and "at" or "from"; a number ``on_cell`` with the head, its row and its column.
@@ -244,7 +244,7 @@ def arrays(
     ink: float,
     label: str,
 ) -> None:
-    """Draw lines of matrices and operators (`mha.views.arrays`); ``ink`` is the number in full colour.
+    """Draw lines of matrices and operators (`mha.views.component_data`); ``ink`` is the number in full colour.
 
     A click on a cell with a head calls ``on_cell`` with head, row and column.
     """

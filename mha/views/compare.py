@@ -12,13 +12,12 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import in_figures, in_words, join_list, markdown, number, plain, signed, whole_percent
+from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share, signed, whole_percent
 from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
-from mha.views.head_grid import CellState, head_grid
+from mha.views.component_data import CellState, head_grid
 from mha.views.models import parse_heads, sourced_table
-from mha.views.shares import share
 from mha.words import right_to_left, words
 
 __all__ = ["EARLY_CHANGE"]

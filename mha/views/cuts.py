@@ -11,12 +11,11 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.cuts import Cut, cut_refusal
 from mha.export.tables import Table
-from mha.formats import join_list, markdown
+from mha.formats import join_list, markdown, moves, share
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
-from mha.views.shares import moves, share
 
 STUDY = ASSETS / "links.json"
 N_NAMED = 2  # tokens of a rescaled row that a sentence names

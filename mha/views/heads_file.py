@@ -19,11 +19,10 @@ from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, standalone
 from mha.figures.thumbnails import displayed
 from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
-from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
-from mha.views.envelope import PictureData, seal
+from mha.views.component_data import PictureData, seal
 from mha.views.heads import MAX_PINS, HeadsCase, HeadsChoice, select
-from mha.views.spans import Spans
+from mha.views.heads_sentences import Spans
 
 STEPS = 1000  # a weight is one of so many steps, or 0
 NUDGE = 0.3  # of a step, by which half a per cent stays on its side
@@ -135,9 +134,9 @@ def _overview(case: HeadsCase, large: bool, control: str) -> PictureData:
 
 def _every_head(case: HeadsCase, large: bool) -> PictureData:
     """Return all heads as large maps, each with its caption without a selected word, too."""
-    header, arrays = heads_maps.pinned(case, large=large, heads=case.maps.heads)
+    header, arrays = pictures.pinned(case, large=large, heads=case.maps.heads)
     free_case = dataclasses.replace(case, word=None)
-    free = [heads_maps.pinned(free_case, heads=[head]).header for head in case.maps.heads]
+    free = [pictures.pinned(free_case, heads=[head]).header for head in case.maps.heads]
     heads = [
         entry | {"free": free_entry["heads"][0]["caption"]}
         for entry, free_entry in zip(header["heads"], free, strict=True)
@@ -151,11 +150,11 @@ def _in_steps(weights: np.ndarray) -> np.ndarray:
 
     Half a per cent stays on its side, so that a cell has the whole per cents of the page.
     """
-    exact = weights * (STEPS / heads_maps.FULL)
+    exact = weights * (STEPS / pictures.FULL)
     steps = np.floor(exact + 0.5)
     is_half = steps % 10 == 5
     steps += np.where(is_half, np.where(exact < steps, -NUDGE, NUDGE), 0)
-    return np.rint(steps * (heads_maps.FULL / STEPS)).astype(np.uint16)
+    return np.rint(steps * (pictures.FULL / STEPS)).astype(np.uint16)
 
 
 def _without_surrogates(maps: AttentionMaps) -> AttentionMaps:

@@ -1,9 +1,14 @@
-"""The sentences of Heads that its component shows, as spans; pointing at a head fills templates without the server.
+"""The sentences of Heads that its component shows, as spans [kind, text], and the pieces of the text.
 
-Every share is one of all attention of the word that looks.
+A component sets a span as text and never as HTML. Kinds: "plain", "head" (a head's name), "word" (a word of the text),
+"muted", "next" (what to do now). A browser fills the slots that Python leaves, such as {query} of a head that is
+pointed at, and {click} with "click" or "tap" (`assets/js/lib/spans.js`). Every share is one of all attention of the
+word that looks.
 """
 
+import re
 from collections.abc import Sequence
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -12,9 +17,146 @@ from mha.analysis.opening import LEAST as LEAST_RISE
 from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.shuffles import ShuffleControl
 from mha.formats import join_list, labels, percent, truncate
-from mha.maps import HeadId, Token
+from mha.maps import AttentionMaps, HeadId, Token
 from mha.views.heads import HeadsCase, maps_by_word
-from mha.views.spans import Spans, enumerated, spans, word
+from mha.words import right_to_left, split
+
+Span = tuple[str, str]
+Spans = tuple[Span, ...]
+KINDS = {"head": "head", "query": "word", "key": "word", "share": "plain"}  # of slots that a browser fills
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def word(text: str) -> Span:
+    """Return a word of the visitor's text as a span."""
+    return "word", text
+
+
+def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans:
+    """Return a sentence with its slots filled by a span, several, a head or plain text; other slots stay.
+
+    >>> spans("{head} looks at {key}.", head=HeadId(3, 1))
+    (('head', 'L3H1'), ('plain', ' looks at '), ('word', '{key}'), ('plain', '.'))
+    """
+    parts: list[Span] = []
+    end = 0
+    for slot in _SLOT.finditer(template):
+        name = slot[1]
+        value = slots.get(name, (KINDS.get(name, "plain"), slot[0]))
+        parts += [("plain", template[end : slot.start()]), *_value_spans(value)]
+        end = slot.end()
+    result: list[Span] = []
+    for kind, text in (*parts, ("plain", template[end:])):
+        if result and kind == "plain" and result[-1][0] == "plain":
+            result[-1] = ("plain", result[-1][1] + text)
+        elif text:
+            result.append((kind, text))
+    return tuple(result)
+
+
+def _value_spans(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
+    if isinstance(value, HeadId):
+        return [("head", str(value))]
+    if isinstance(value, str):
+        return [("plain", value)]
+    if value and isinstance(value[0], str):
+        return [(str(value[0]), str(value[1]))]
+    return [(str(span[0]), str(span[1])) for span in value]
+
+
+def enumerated(parts: Sequence[Span]) -> Spans:
+    """Return several spans as a list in a sentence: a, b and c."""
+    result: list[Span] = []
+    for place, part in enumerate(parts):
+        if place:
+            result.append(("plain", " and " if place == len(parts) - 1 else ", "))
+        result.append(part)
+    return tuple(result)
+
+
+class SentencePiece(TypedDict):
+    """A run of the sentence; ``at`` is its position on the axis, or None; ``space`` is whether a space precedes it.
+
+    ``special`` marks the model's own tokens; the first piece of a text that runs from right to left has ``rtl``.
+    """
+
+    text: str
+    at: int | None
+    space: bool
+    special: NotRequired[bool]
+    rtl: NotRequired[bool]
+
+
+def text_pieces(text: str) -> list[SentencePiece]:
+    """Return every piece of a text in order; ``at`` is the number of its word, None if it is punctuation.
+
+    >>> [(piece["text"], piece["at"], piece["space"]) for piece in text_pieces("Well, no")]
+    [('Well', 0, False), (',', None, False), ('no', 1, True)]
+    """
+    return _directed(
+        [
+            {"text": piece.text, "at": piece.word, "space": piece.start > 0 and _has_space(text, piece.start)}
+            for piece in split(text)
+        ],
+        text,
+    )
+
+
+def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
+    """Return every piece of the text of maps in order.
+
+    ``at`` is its position on the key axis, None if the text is not on it, such as an excluded final full stop. Special
+    tokens on the axis have the position that the model gives them.
+    """
+    pieces: list[SentencePiece] = []
+    has_pair = any(token.segment for token in maps.key_tokens)  # the output of cross-attention has no columns
+    sources = (maps.text, maps.pair or "" if has_pair else "")
+    read = [0, 0]  # how far each text has been written out
+    for position, token in enumerate(maps.key_tokens):
+        if token.special:
+            coming = [later.segment for later in maps.key_tokens[position:] if not later.special]
+            if any(read):  # a [SEP] behind the last token of a text: the remaining text precedes it
+                pieces += _remaining_pieces(sources, read, min(coming, default=2) - 1)
+            if token.end > token.start:  # it was typed
+                pieces += _runs(sources[token.segment], read[token.segment], token.start)
+                read[token.segment] = max(read[token.segment], token.end)
+            pieces.append({"text": token.text, "at": position, "space": True, "special": True})
+            continue
+        pieces += _remaining_pieces(sources, read, token.segment - 1)
+        source, start = sources[token.segment], read[token.segment]
+        pieces += _runs(source, start, token.start)
+        pieces.append({"text": token.text, "at": position, "space": _has_space(source, token.start)})
+        read[token.segment] = token.end
+    pieces += _remaining_pieces(sources, read, 1)
+    if pieces:
+        pieces[0]["space"] = False
+    return _directed(pieces, maps.text)
+
+
+def _directed(pieces: list[SentencePiece], text: str) -> list[SentencePiece]:
+    if pieces and right_to_left(text):
+        pieces[0]["rtl"] = True
+    return pieces
+
+
+def _remaining_pieces(sources: tuple[str, str], read: list[int], until: int) -> list[SentencePiece]:
+    """Return the remaining text up to segment ``until`` and mark it as read."""
+    pieces: list[SentencePiece] = []
+    for segment in range(until + 1):
+        pieces += _runs(sources[segment], read[segment], len(sources[segment]))
+        read[segment] = len(sources[segment])
+    return pieces
+
+
+def _runs(source: str, start: int, end: int) -> list[SentencePiece]:
+    """Return the runs without white space between two offsets, as pieces without a position on the axis."""
+    runs = re.finditer(r"\S+", source[start:end])
+    return [{"text": run[0], "at": None, "space": _has_space(source, start + run.start())} for run in runs]
+
+
+def _has_space(source: str, offset: int) -> bool:
+    return offset == 0 or source[offset - 1].isspace()
+
 
 UNUSUAL = 0.05  # p of a share
 AT = "In head {head}, {query} gives {percent} of its attention to {key}."

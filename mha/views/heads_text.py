@@ -17,6 +17,7 @@ from mha.examples import ARITHMETIC, OPENS_HEADS, examples
 from mha.export.figure import figure
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
+from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
 from mha.formats import in_figures, join_list, markdown, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.memo import memoise
@@ -24,9 +25,8 @@ from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models, readings
 from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
-from mha.views.heads_sentences import candidates, method_lines, sink_names
-from mha.views.pieces import text_pieces
-from mha.words import split, words
+from mha.views.heads_sentences import candidates, method_lines, sink_names, spans, text_pieces
+from mha.words import replace_unreadable, split, words
 
 FIRST_EXAMPLES = ("the hungry dog", "the telescope", "the trophy")
 EXAMPLES = {
@@ -148,6 +148,33 @@ def stack_sentence(model: ModelRow, recording: Recording, stack: str) -> str:
         f"Output that {model.short} writes: “{markdown(recording.target)}”. Rows are its words, each before it is "
         "written; columns are yours."
     )
+
+
+def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
+    """Return how the heads of a stack share keys and values, and how far its layers look back, for the grid."""
+    layout = recording.layouts.get(stack)
+    if layout is None:
+        return {}
+    parts = []
+    is_grouped = layout.n_groups < layout.n_heads
+    if is_grouped:
+        size = layout.n_heads // layout.n_groups
+        parts.append(f"Every {size} neighbouring heads share a key and a value; only their queries differ.")
+    near = [layer for layer, window in enumerate(layout.windows) if window is not None]
+    if near:
+        is_causal = recording.maps.causal or stack != "self"
+        sizes = sorted({window for window in layout.windows if window is not None})
+        reach = " or ".join(f"{size if is_causal else size - 1:,}" for size in sizes)
+        limit = f"the last {reach} tokens at most" if is_causal else f"{reach} tokens at most to either side"
+        if len(near) == len(layout.windows):
+            parts.append(f"Each layer sees {limit} (sliding window).")
+        else:
+            layers = "Layer {} sees" if len(near) == 1 else "Layers {} see"
+            keys_text = "earlier tokens" if is_causal else "tokens"
+            layers = layers.format(", ".join(map(str, near)))
+            parts.append(f"{layers} {limit} (sliding window); the others see all {keys_text}.")
+    groups = {"groups": layout.n_groups} if is_grouped and layout.n_heads % layout.n_groups == 0 else {}
+    return groups | ({"about": spans(" ".join(parts))} if parts else {})
 
 
 def pair_sentence(model: ModelRow, pair: str) -> str:
@@ -293,3 +320,56 @@ def _picked(case: HeadsCase) -> dict[HeadId, tuple[int, str]]:
 
 def _print(maps: AttentionMaps, kind: str, heads: Sequence[str], ending: str, **options: Any) -> bytes:
     return bytes(figure(maps, kind, heads, **options).file(ending))
+
+
+# ---- Your file: maps of another tool; names and texts of a file are escaped
+
+MEGABYTES = 20
+FILE_NAME, FILE_TEXT = 60, 150  # characters of a file's name and of a text
+FILE_FINDING = "Open attention maps of any tool"
+FILE_ABOUT = (
+    f"An NPZ or NPY file of at most {MEGABYTES}\u00a0MB, {MOST_TOKENS} tokens and {MOST_HEADS:,} heads. It stays in "
+    "this visit: it is not stored, and no link contains it."
+)
+RECIPES = """# transformers: outputs of a model with output_attentions=True, and of generate
+mha.from_arrays(outputs, tokens).save("maps.npz")
+mha.from_generate(outputs, tokens).save("maps.npz")
+
+# TransformerLens
+patterns = {name: cache[name].cpu() for name in cache if name.endswith("hook_pattern")}
+np.savez("maps.npz", tokens=model.to_str_tokens(text), **patterns)
+
+# NumPy: weights [layer, head, query, key]
+np.savez("maps.npz", weights=weights, tokens=tokens)
+
+# Parallax, or on Heads: Download, NPZ
+mha.attend("All is well").save("maps.npz")"""
+
+
+def file_name(name: str) -> str:
+    """Return the name of a file, cut for sentences."""
+    return truncate(replace_unreadable(name), FILE_NAME)
+
+
+def file_refusal(name: str) -> str:
+    """Return which file is not drawn, in Markdown."""
+    return f"{markdown(file_name(name))} cannot be drawn"
+
+
+def file_notes(file: FileMaps) -> list[str]:
+    """Return notes in plain text: the kind of maps other than of one text, and the parts that the file lacks."""
+    maps = file.maps
+    texts = f"Attention from “{truncate(maps.text, FILE_TEXT)}” to “{truncate(maps.pair or '', FILE_TEXT)}”."
+    return [*([texts] if maps.kind == "cross" else []), *file.notes]
+
+
+def file_origin(name: str, maps: AttentionMaps) -> str:
+    """Return where the numbers come from, as plain text."""
+    model = truncate(maps.model, FILE_NAME) or "a model that it does not name"
+    size = f"{in_figures(maps.n_layers, 'layer')} × {in_figures(maps.n_heads, 'head')}"
+    return f"Your file {file_name(name)}: {model}, {maps.origin}, {size}. Looking is not explaining."
+
+
+def file_method(case: HeadsCase) -> str:
+    """Return how the numbers are shown, in Markdown."""
+    return markdown(" ".join(filter(None, ("The weights are those of the file.", *method_lines(case)))))

@@ -14,7 +14,7 @@ import numpy as np
 from mha.analysis.head_effects import BundledHeadEffects, HeadEffects, bundled_head_effects
 from mha.errors import InputError
 from mha.export.tables import Table
-from mha.formats import markdown, plain, signed
+from mha.formats import markdown, moves, plain, share, signed
 from mha.intervention.outcomes import NextWords, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of
 from mha.memo import array_dataclass
@@ -22,7 +22,6 @@ from mha.models.files.rows import ModelRow
 from mha.views import cuts, next_word
 from mha.views.models import sourced_table
 from mha.views.next_word import MEAN
-from mha.views.shares import moves, share
 from mha.words import words
 
 LOOKS, ADDS, MATTERS = "looks", "adds", "matters"  # the roles of a head, as in the link

@@ -16,15 +16,14 @@ from mha.errors import InputError
 from mha.examples import CUT_EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.tables import Table
-from mha.formats import markdown
+from mha.formats import SMALLEST_SHARE, markdown, nats, points, share, short_share
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views import cuts
-from mha.views.head_grid import CellState, head_grid, signed_states
+from mha.views.component_data import CellState, head_grid, signed_states
 from mha.views.models import sourced_table
-from mha.views.shares import SMALLEST_SHARE, nats, points, share, short_share
 from mha.words import accept, next_word_text
 
 __all__ = ["EXAMPLES"]

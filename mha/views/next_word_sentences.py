@@ -10,11 +10,10 @@ import numpy as np
 
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
 from mha.cuts import MOST_CUTS
-from mha.formats import join_list, markdown, number
+from mha.formats import from_to, join_list, markdown, moves, number, ordinal, share
 from mha.maps import HeadId
 from mha.views import cuts
 from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_word, largest_head, word_name
-from mha.views.shares import from_to, moves, ordinal, share
 
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
 

@@ -21,7 +21,7 @@ from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.pairs import OTHER
 from mha.views.compare import versions_picture
-from mha.views.head_grid import CellState, head_grid
+from mha.views.component_data import CellState, head_grid
 from mha.views.readings import AmbiguousText, Refusal
 from mha.words import split, words
 

@@ -12,13 +12,12 @@ from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
-from mha.formats import join_list, number, plain, signed
+from mha.formats import join_list, number, plain, share, signed
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
-from mha.views.head_grid import CellState, head_grid, signed_states
+from mha.views.component_data import CellState, head_grid, signed_states
 from mha.views.readings import AmbiguousText, sentence_data
-from mha.views.shares import share
 
 TITLE, UNIT = "Lean of every head", "copies"
 N_ARCS = 2  # heads for each candidate if none is pinned

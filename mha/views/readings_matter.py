@@ -17,7 +17,7 @@ from mha.intervention.outcomes import NextWords, Sweep, WordSweep
 from mha.maps import HeadId
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
-from mha.views.head_grid import CellState, head_grid, signed_states
+from mha.views.component_data import CellState, head_grid, signed_states
 from mha.views.next_word import MASK, MEAN, SMALLEST_NATS, largest_change
 from mha.views.readings import AmbiguousText
 from mha.words import words

@@ -16,14 +16,13 @@ from mha.analysis.sinks import SetAside, set_aside, sink_columns
 from mha.analysis.usual import bundled
 from mha.examples import example_for
 from mha.export.tables import Table, cell_table
-from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, percent
+from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, percent, share
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
 from mha.memo import array_dataclass, memoise
 from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.views import models
-from mha.views.arrays import array, picture
-from mha.views.shares import share
+from mha.views.component_data import array, picture
 
 LINE = 16  # numbers of a head in one line
 MOST_NUMBERS = 64  # of a head that are shown; of more, those with the largest products

@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.core import PRESETS, attend, attend_by_loop, average_weights, trace
 from mha.formats import in_brackets, in_figures, number, percent
-from mha.views.arrays import Array, array, picture
+from mha.views.component_data import Array, array, picture
 from mha.views.toy_layer import MOST_WORDS, SHOWN_HEADS, ToyCase, word_of
 
 MOST_TERMS = 6  # of a sum that is written out

@@ -21,7 +21,7 @@ from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
 from mha.export.tables import Table
-from mha.formats import in_words, join_list, markdown, number
+from mha.formats import in_words, join_list, markdown, moves, nats, number, share
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, CrossHead, EncoderHead, HeadId, piece_groups, stack_head
 from mha.memo import array_dataclass
@@ -29,11 +29,10 @@ from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
 from mha.views import cuts
-from mha.views.head_grid import head_grid, signed_states
+from mha.views.component_data import head_grid, signed_states
 from mha.views.models import sourced_table
 from mha.views.next_word import NextWordCase, words_data
 from mha.views.next_word_sentences import naming_text
-from mha.views.shares import moves, nats, share
 
 if TYPE_CHECKING:  # it loads with the first model
     from mha.intervention.next_words import Translation

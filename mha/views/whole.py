@@ -12,7 +12,7 @@ from mha.export.tables import Table
 from mha.formats import number, percent, signed, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
-from mha.views.head_grid import head_grid
+from mha.views.component_data import head_grid
 from mha.views.models import sourced_table
 
 MOST_WORDS = 128  # of one sentence

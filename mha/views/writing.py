@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from mha.engine.writing import generate_text, predicted_step
-from mha.formats import markdown, whole_percent
+from mha.formats import markdown, share, whole_percent
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
 from mha.tokens import Token, visible_tokens
 from mha.views import next_word
 from mha.views.cuts import SMALLEST_ARC
-from mha.views.shares import share
 
 N_WRITTEN = 10
 

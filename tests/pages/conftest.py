@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha.assets import ASSETS
 from mha.models.files.catalog import offered
-from mha.views.envelope import unpacked
+from mha.views.component_data import unpacked
 from tests.unsealed import unseal
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")

@@ -10,8 +10,8 @@ import mha
 from mha.app import cuts, link
 from mha.cuts import Cut
 from mha.examples import NEXT_WORD_EXAMPLES
+from mha.formats import ordinal
 from mha.views import cuts as views
-from mha.views.shares import ordinal
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import FRANCE, data_of, markdown
 

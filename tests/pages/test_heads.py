@@ -14,7 +14,7 @@ from mha.app import link
 from mha.engine import followers
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS
 from mha.formats import percent
-from mha.views.heads_maps import FULL
+from mha.views.heads_pictures import FULL
 from mha.views.heads_text import READS_MASK
 from tests.engine.waiting import until
 from tests.pages.conftest import opened_at, pictures

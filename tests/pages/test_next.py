@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mha.engine import followers, jobs, word_sweeps
-from mha.views.envelope import unpacked
+from mha.views.component_data import unpacked
 from tests.pages.conftest import _all, opened_at
 
 FRANCE = "The capital of France is"

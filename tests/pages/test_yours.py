@@ -7,7 +7,7 @@ import pytest
 
 import mha
 from mha.app import uploads
-from mha.views.your_file import RECIPES
+from mha.views.heads_text import RECIPES
 from tests.pages.conftest import opened_at, pictures
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(5), size=(2, 3, 5)).astype(np.float32)

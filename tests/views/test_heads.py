@@ -6,7 +6,6 @@ import pytest
 from mha.engine.bundled import bundled
 from mha.examples import OPENS_HEADS
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.views import heads_maps
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, cell_tokens, leading_cell, select
 from tests.spans import text_of
@@ -44,8 +43,8 @@ def test_select_shares_are_of_all_attention():
     assert case.kept == (1, 2, 3)
     assert np.allclose(case.maps[0, 1], [[0.2, 0.3, 0], [0, 0.2, 0.3], [0, 0, 0]])
     assert np.allclose(case.excluded[0, 1], [0.5, 0.5, 1])
-    header, arrays = heads_maps.pinned(case)
-    assert np.allclose(arrays["weights"][0] / heads_maps.FULL, case.maps[0, 1], atol=1e-4)
+    header, arrays = pictures.pinned(case)
+    assert np.allclose(arrays["weights"][0] / pictures.FULL, case.maps[0, 1], atol=1e-4)
     assert text_of(header["heads"][0]["caption"]).endswith("30\u00a0% of its attention.")
 
 
@@ -93,5 +92,5 @@ def test_ablated_heads_are_marked(opening):
     header, _ = pictures.overview(select(opening, HeadsChoice(ablated=(HeadId(0, 6),))))
     assert header["ablated"] == ["L0H6"]
     assert text_of(header["note"]).startswith("Without L0H6: each head’s output is replaced by its mean")
-    pinned, _ = heads_maps.pinned(select(opening, HeadsChoice(ablated=(HeadId(0, 6),))), ablates=True)
+    pinned, _ = pictures.pinned(select(opening, HeadsChoice(ablated=(HeadId(0, 6),))), ablates=True)
     assert [head["ablated"] for head in pinned["heads"]] == [True, False]

@@ -10,13 +10,13 @@ from mha.cuts import Cut
 from mha.engine.bundled import bundled_next_words, bundled_ranks
 from mha.engine.word_sweeps import head_positions
 from mha.engine.writing import attention, next_words
+from mha.formats import ordinal
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.views import cuts, next_word
 from mha.views import next_word_sentences as sentences
 from mha.views.next_word import NextWordCase
-from mha.views.shares import ordinal
 
 FRANCE = "The capital of France is"
 ROW = model_row("smollm2")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.views.shares import from_to, moves, nats, ordinal, points, share
+from mha.formats import from_to, moves, nats, ordinal, points, share
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-/** Opens what `mha/views/envelope.py` sealed: a JSON header and typed arrays in one block of bytes. */
+/** Opens what `mha/views/component_data.py` sealed: a JSON header and typed arrays in one block of bytes. */
 
 const TYPES = { uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array };
 

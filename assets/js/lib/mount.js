@@ -57,7 +57,7 @@ function tellDrawn(parent) {
 }
 
 /**
- * What a view is handed of what was sent (`mha/views/envelope.py`): bytes are JSON, which has no zero in it, or
+ * What a view is handed of what was sent (`mha/views/component_data.py`): bytes are JSON, which has no zero in it, or
  * an envelope, whose fourth byte is a zero, for its header has fewer than 16 million; behind four zeros they are
  * compressed. They are unpacked at once: what a browser unpacks itself comes back behind whatever
  * Streamlit draws meanwhile, a quarter of a second later.
