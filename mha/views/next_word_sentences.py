@@ -108,10 +108,7 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
         sentences.append(ORDER)
     sentences.append(attention_text(case))
     if prediction.cut:  # the control texts are of ablated heads
-        name = word_name(case.sweep, case.word_index)
-        same = cuts.same_cut_text(prediction, case.same_cut, case.uncut, case.word_index, name)
-        null = cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut))
-        sentences += [same, null]
+        sentences.append(cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut)))
     elif case.sweep.n_measured or prediction.ablated:
         sentences.append(control_text(case))
     return " ".join(filter(None, sentences))
@@ -160,11 +157,9 @@ def _attention(case: NextWordCase, head: HeadId) -> str:
 
 def control_text(case: NextWordCase) -> str:
     """Return on how many control texts some head has as large a change, or why the change cannot be compared."""
-    ablated, sweep, word = case.prediction.ablated, case.sweep, case.word_index
+    ablated = case.prediction.ablated
     if len(ablated) > 1:
-        alone = [head for head in ablated if sweep.likeliest[head] >= 0]
-        each = [f"without `{head}` {share(float(sweep.ablated_probability[head][word]))}" for head in alone]
-        return f"{word_name(sweep, word)} with one of them ablated: {', '.join(each)}." if each else ""
+        return ""
     if case.control is None:
         return case.no_control
     head = ablated[0] if ablated else largest_head(case)
