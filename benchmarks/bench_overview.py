@@ -23,7 +23,7 @@ from playwright.sync_api import Page
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.command import answer, parser
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.views.envelope import seal
+from mha.views.component_data import seal
 from mha.views.heads import HeadsChoice, select
 from mha.views.heads_pictures import overview
 

@@ -14,7 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
-from mha.views.envelope import unpacked
+from mha.views.component_data import unpacked
 
 WAIT = 60.0  # seconds for one answer
 LABEL, LABEL_BEFORE = "Your text", "Your sentence"  # of the field for the text; the second one of release 0.2

@@ -51,10 +51,6 @@ if options.open:
     with options:
         st.text_input("First word", key="word", max_chars=100, placeholder="the likeliest word")
         st.text_input("Second word", key="versus", max_chars=100, placeholder="the likeliest other word")
-        st.selectbox(
-            "Word that heads look at", selectable, key="look_at", index=None, format_func=selectable.__getitem__,
-            placeholder="picked for this text",
-        )  # fmt: skip
         st.caption(next_word.MEAN)
 
 # Whether the score depends on each head: ablation while nothing else waits.
@@ -83,8 +79,6 @@ def draw_results() -> None:
         for row in matters.head_rows(current, state["guess"]):
             st.markdown(row)
         st.caption(matters.explanation(current))
-    with st.expander("All heads as a table"):
-        st.dataframe(matters.table(current), hide_index=True)
 
 
 # The text with the attention of two heads; guess first; the finding, the heads and the chart.

@@ -32,7 +32,7 @@ if options.open:
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question"):
     if not ambiguous.missing:
         badge = ":gray-badge[suggested] " if ambiguous.is_suggested else ""
-        st.markdown(f"{badge}{readings.question(ambiguous)} {readings.grammar_text(ambiguous)}", width="content")
+        st.markdown(f"{badge}{readings.question(ambiguous)}", width="content")
         dismissed = {**readings.CHOICES, "readings_by": readings.DISMISSED}
         st.button("Not ambiguous", type="tertiary", on_click=link.set_values, args=(dismissed,))
     elif state["readings_by"]:

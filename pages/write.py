@@ -50,7 +50,7 @@ components.sentence("sentence", data=data)
 if generation.n_steps > 1:
     st.slider("Step", 1, generation.n_steps, key="step")
 components.finding(writing.finding(generation, step, head, is_largest=head == largest))
-st.caption(f"{writing.first_text(generation, head)} {writing.steps_text(generation)}")
+st.caption(writing.steps_text(generation))
 components.word_map("steps", data=writing.steps_data(generation, step, head), on_head=partial(link.set_value, "head"))
 st.page_link("next.py", label="Next word", query_params=link.query_here("next"))
 st.caption(markdown(models.origin(model)))

@@ -12,7 +12,7 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share, signed, whole_percent
+from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share, whole_percent
 from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
@@ -165,18 +165,11 @@ def _exceeding(limit: ChangeLimit) -> str:
     """Return how many heads exceed their control limit, how many would by chance, and whether they are named."""
     beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
     exceed = "exceeds its" if beyond == 1 else "exceed their"
-    sentence = (
+    return (
         f"{beyond} of {in_figures(limit.values.size, 'head')} {exceed} control limit (by chance about "
-        f"{number(limit.expected, 0)}), {twice or 'none'} twofold"
+        f"{number(limit.expected, 0)}), {twice or 'none'} twofold. One control word changes at most "
+        f"{in_figures(limit.by_swap[0], 'head')} that far beyond the limits of the others."
     )
-    if not twice:
-        return f"{sentence}."
-    n_most, words_moved = limit.by_swap[0], f"of the {len(limit.swaps)} control words changes"
-    beyond_others = "that far beyond the limits of the others"
-    if not limit.named_heads.any():
-        return f"{sentence}. One {words_moved} {in_words(n_most, 'head')} {beyond_others}, so no head is named."
-    heads = f"more than {in_words(n_most, 'head')}" if n_most else "any head"
-    return f"{sentence}. None {words_moved} {heads} {beyond_others}."
 
 
 def pairs_sentence(case: Comparison) -> str:
@@ -188,11 +181,7 @@ def pairs_sentence(case: Comparison) -> str:
     sentences += [
         f"*{markdown(first[i])}* is paired with *{markdown(second[j])}*." for i, j in case.alignment.changed[:3]
     ]
-    unmatched = [first[n] for n in case.alignment.only_first] + [second[n] for n in case.alignment.only_second]
-    names = [f"*{markdown(word)}*" for word in unmatched[:6]]
-    if len(unmatched) > 6:
-        names.append(f"{len(unmatched) - 6} more")
-    return " ".join([*sentences, f"Without a match: {join_list(names)}."] if names else sentences)
+    return " ".join(sentences)
 
 
 def ablated_sentence(case: Comparison) -> str:
@@ -351,23 +340,15 @@ def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bo
     limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
     size = f"{bits(case.changes.mean[head])}{limit}" if case.changes.counted.any() else ""
     has_changed = bool((first != second).any())
+    note = "This head does not change."
+    if has_changed:
+        note = plain(connection_sentence(case, (head, *case.changes.strongest(head))))
     return {
         "head": str(head), "about": size, "rows": both, "panels": panels,
         "frame": case.changes.strongest(head) if has_changed else None, "rest": "else", "has_scale": is_last,
         "action": "Unpin" if is_pinned else None,
-        "note": largest_change(case, head) if has_changed else "This head does not change.",
+        "note": note,
     }  # fmt: skip
-
-
-def largest_change(case: Comparison, head: HeadId) -> str:
-    """Return the largest change of one share in a head, as plain text."""
-    assert case.changes is not None
-    query, key = case.changes.strongest(head)
-    weights = [float(side[head][query, key]) for side in (case.changes.first, case.changes.second)]
-    source, target = (case.labels[0][case.alignment.pairs[pair][0]] for pair in (query, key))
-    changed_target = "" if case.alignment.same[key] else f" / {case.labels[1][case.alignment.pairs[key][1]]}"
-    points = signed(100 * (weights[1] - weights[0]), 0 if abs(weights[1] - weights[0]) >= 0.01 else 1)
-    return f"Largest change: {source} → {target}{changed_target}, {' to '.join(shares(*weights))} ({points} points)."
 
 
 def table(case: Comparison, row: ModelRow, link: str = "") -> Table:

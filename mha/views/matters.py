@@ -308,12 +308,10 @@ def chart_text(case: EffectsCase) -> str:
 
 
 def size_text(case: EffectsCase) -> str:
-    """Return the legend of the sizes in the chart, and how many heads are not measured yet."""
-    largest = case.roles.get(MATTERS)
+    """Return the legend of the sizes in the chart; "" without sizes."""
     if case.stored or not np.isfinite(case.effects.matters).any():
         return ""
-    sizes = "Size of a triangle: change of the score without the head"
-    return f"{sizes}; the largest is {_logits(float(case.effects.matters[largest]))}." if largest else f"{sizes}."
+    return "Size of a triangle: change of the score without the head."
 
 
 # ---- component data and tables

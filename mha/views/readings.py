@@ -20,7 +20,6 @@ from mha.analysis.proposals import (
     preposition_number,
     propose,
 )
-from mha.analysis.proposals.groups import agreement
 from mha.analysis.readings import FIRST_WORD, first_word, word_position
 from mha.errors import InputError
 from mha.examples import ARITHMETIC, Example, example_for, examples
@@ -321,16 +320,6 @@ def question(ambiguous: AmbiguousText) -> str:
         name = f"*{markdown(' '.join(names[preposition : ambiguous.number + 1]))}*"
     first, second = ambiguous.candidate_names
     return f"Does {name} {ambiguous.verb} {first} or {second}?"
-
-
-def grammar_text(ambiguous: AmbiguousText) -> str:
-    """Return the reading that English grammar settles, "" if it settles none: it comes from no model."""
-    if len(ambiguous.a) != 1 or len(ambiguous.b) != 1:
-        return ""
-    agrees = agreement(ambiguous.text, ambiguous.number, (ambiguous.a[0], ambiguous.b[0]))
-    if agrees is None:
-        return ""
-    return f"{ambiguous.name(agrees.number)} fits only {ambiguous.candidate_names[agrees.fits]}."
 
 
 def prompt(ambiguous: AmbiguousText) -> str:

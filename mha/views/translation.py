@@ -32,7 +32,6 @@ from mha.views import cuts
 from mha.views.component_data import head_grid, signed_states
 from mha.views.models import sourced_table
 from mha.views.next_word import NextWordCase, words_data
-from mha.views.next_word_sentences import naming_text
 
 if TYPE_CHECKING:  # it loads with the first model
     from mha.intervention.next_words import Translation
@@ -159,15 +158,6 @@ def control_of(case: TranslationCase) -> tuple[AblationControl | None, str]:
         return None, markdown(str(error))
 
 
-def mainly_here(case: TranslationCase) -> list[HeadId]:
-    """Return which of `HEADS` change the word mainly in this sentence; none without a control.
-
-    The rule would name other heads too often in shuffled sentences (`AblationControl.may_name`).
-    """
-    control, _ = control_of(case)
-    return [] if control is None else [head for head in HEADS if control.mainly_here(case.change)[head]]
-
-
 # ---- attention between words
 
 
@@ -276,39 +266,15 @@ def _writes(before: str, after: str) -> str:
 
 
 def explanation(case: TranslationCase) -> list[str]:
-    """Return the lines below the finding: the changed probability, attention, both heads alone, the largest change with
-    its control, limits.
-    """
-    found, before, after, lines = find_look(case), case.prediction.probability, case.prediction.after, []
-    if after is not None:
-        lines.append(f"{case.names[0]} {moves(float(before[0]), float(after[0]))}.")
-    maps = _encoder(case.full).merged()
-    if found is not None and min(maps.weights[head][found] for head in HEADS) < LOOKS:
-        noun, pronoun = (f"*{markdown(maps.tokens[n].text)}*" for n in found)
-        first, second = (share(float(maps.weights[head][found])) for head in HEADS)
-        gives = f"`{HEADS[0]}` gives {first} and `{HEADS[1]}` {second} of its attention to {pronoun}"
-        lines.append(f"From {noun}, {gives}.")
+    """Return the lines below the finding: the changed probability, the largest change with its control, limits."""
+    before, after = case.prediction.probability, case.prediction.after
+    lines = [] if after is None else [f"{case.names[0]} {moves(float(before[0]), float(after[0]))}."]
     limits = f"{DEFAULT} {UNCHECKED}" if case.other and {"O", "o"} & {*case.both.words} else UNCHECKED
-    return [*lines, alone_text(case), f"{largest_text(case)} {limits}"]
-
-
-def alone_text(case: TranslationCase) -> str:
-    """Return which of both heads changes the written word if it is ablated alone."""
-    sweep, name = case.prediction.sweep, case.names[0]
-    stays = {head: bool(sweep.likeliest[head] == sweep.ids[0]) for head in HEADS}
-    first, second = sorted(HEADS, key=stays.__getitem__)
-    changes = (
-        f"both `{first}` and `{second}` change {name} to another word",
-        f"`{first}` changes {name} to another word, `{second}` does not",
-        f"neither `{first}` nor `{second}` changes {name} to another word",
-    )
-    return f"Ablated alone, {changes[sum(stays.values())]}."
+    return [*lines, f"{largest_text(case)} {limits}"]
 
 
 def largest_text(case: TranslationCase) -> str:
-    """Return the largest change of all, its head with the rank among control sentences, and which of `HEADS` are mainly
-    here; without a control the head is not named.
-    """
+    """Return the largest change with its rank among control sentences; without a control its head is not named."""
     change, (control, reason) = case.change, control_of(case)
     index = int(np.abs(change).argmax())
     size = float(change.flat[index])
@@ -316,28 +282,17 @@ def largest_text(case: TranslationCase) -> str:
         return f"None of {change.size} heads changes {case.names[0]} against {case.names[1]} by 0.05 nats."
     if control is None:
         return f"The largest of {change.size} changes is {nats(size)} nats. {reason}"
-    n_texts, here = control.n_texts_changed(abs(size)), mainly_here(case)
-    who = (
-        f"Neither `{HEADS[0]}` nor `{HEADS[1]}` changes",
-        f"Of {_listed(HEADS)}, only {_listed(here)} changes",
-        f"Both {_listed(HEADS)} change",
-    )[len(here)]
     return (
         f"Largest of {change.size} changes: `{ALL_HEADS[index]}`, {nats(size)} nats; some head’s is as large in "
-        f"{n_texts} of {len(control.texts)} control sentences. {who} {case.names[0]} by more than the control limit "
-        "and more than twice as much as in any of these."
+        f"{control.n_texts_changed(abs(size))} of {len(control.texts)} control sentences."
     )
 
 
 def other_text(case: TranslationCase) -> str:
-    """Return the other version with its translation, different words in bold; "" without one."""
+    """Return the other version with its translation, "" without one."""
     if case.other is None:
         return ""
-    lines = []
-    for before, after in ((case.full.source, case.other.source), (case.full.text, case.other.text)):
-        changed, words = changed_pieces(before, after), [markdown(word) for word in after.split()]
-        lines.append(" ".join(f"**{word}**" if n in changed else word for n, word in enumerate(words)))
-    return f"The other version: {lines[0]}  \n{lines[1]}"
+    return f"The other version: {markdown(case.other.source)}  \n{markdown(case.other.text)}"
 
 
 def grid_caption(case: TranslationCase) -> str:
@@ -349,9 +304,9 @@ def grid_caption(case: TranslationCase) -> str:
 
 
 def how_often() -> str:
-    """Return how often the two heads decide the gender in the sentences of the study; "" without its file."""
-    study = _study()
-    if not study:
+    """Return how often the two heads decide the gender in the sentences of the study; "" without it."""
+    study: dict[str, Any] | None = assets.optional(STUDY, json.loads)
+    if not study or study["chosen"] != [str(head) for head in HEADS]:
         return ""
     exchange, n_right = study["exchange"], study["right in both versions"]["test"]
     both, alone = exchange["chosen"]["all positions"], exchange["chosen"][f"{HEADS[1]} alone"]["she to he"]
@@ -364,49 +319,8 @@ def how_often() -> str:
     )
 
 
-def study_text() -> str:
-    """Return the counts behind `how_often` with intervals, as a table in Markdown, and limits; "" without the study."""
-    study = _study()
-    if not study:
-        return ""
-    exchange, ablation = study["exchange"], study["ablation"]
-    chosen = {"both heads": "all positions", **{f"`{head}` alone": f"{head} alone" for head in HEADS}}
-    pairs = {
-        name.replace("neither", "with neither"): row for name, row in exchange["other pairs"]["moved as far"].items()
-    }
-    both = [_hits(ablation[name], " ") for name in ("both heads", "masculine to feminine, mean")]
-    rows = [
-        ["nouns of the other gender", "both directions", "*she* to *he*", "*he* to *she*"],
-        ["---"] * 4,
-        *([f"exchanged, {title}", *(_hits(row, " ") for row in exchange["chosen"][name].values())]
-          for title, name in chosen.items()),
-        *([f"exchanged, moved as far: {row['pairs']} other pairs, {name}", _hits(row, " "), "", ""]
-          for name, row in pairs.items()),
-        ["ablated, both heads", "", *both],
-    ]  # fmt: skip
-    table_text, of_it = "\n".join(f"| {' | '.join(row)} |" for row in rows), study["it"]
-    return (
-        f"{table_text}\n\nWith *she* the noun is feminine in {_hits(study['she: right'])} sentences, with *he* "
-        f"masculine in {_hits(study['he: right'])}; exchanges count only where both are right. For *it* the predicate "
-        f"has the right gender in {_hits(of_it['versions right'])}; without both heads "
-        f"{of_it['change']['both heads']} change. "
-        "“Moved as far” matches length, not direction. `python -m studies.translator` repeats the study."
-    )
-
-
-def _study() -> dict[str, Any] | None:
-    """Return the study of `HEADS`, None if its file is missing or about other heads."""
-    study: dict[str, Any] | None = assets.optional(STUDY, json.loads)
-    return study if study and study["chosen"] == [str(head) for head in HEADS] else None
-
-
-def _hits(row: dict[str, Any], interval: str = "") -> str:
-    """Return a count of the study, "114 of 144"; with its share and 95 % interval after the separator ``interval``."""
-    text, of_share = f"{row['hits']:,} of {row['n']:,}", row.get("share", row)
-    if not interval or "low" not in of_share:
-        return text
-    low, mean, high = (f"{100 * of_share[name]:.0f}" for name in ("low", "mean", "high"))
-    return f"{text}{interval}({mean} %, {low} to {high})"
+def _hits(row: dict[str, Any]) -> str:
+    return f"{row['hits']:,} of {row['n']:,}"
 
 
 def method(case: TranslationCase) -> str:
@@ -430,10 +344,10 @@ def method(case: TranslationCase) -> str:
     if control is not None:
         lines.append(
             f"**Control**: {len(control.texts)} sentences about things, by one author; there the same ablations "
-            f"change the first article. {naming_text(control)}, so no other head than {_listed(HEADS)} has a frame."
+            "change the first article. A large change singles out no head. `python -m studies.translator` repeats the "
+            "study of both heads."
         )
-    items = "\n".join(f"- {line}" for line in lines)
-    return f"{items}\n\n{study_text()}"
+    return "\n".join(f"- {line}" for line in lines)
 
 
 # ---- component data
@@ -508,10 +422,7 @@ def grid_data(case: TranslationCase) -> dict[str, Any]:
     return head_grid(
         change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
-        nats, unit="nats", special=mainly_here(case),
-        special_text=f"of {HEADS[0]} and {HEADS[1]}: past the control limit and more than twice its change in any "
-        "control sentence",
-        ablated=case.shown.heads, layer_names=LAYERS,
+        nats, unit="nats", ablated=case.shown.heads, layer_names=LAYERS,
         label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip
 

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from mha.analysis.profiles import Profiles, bundled_profiles, profiles_of_text
 from mha.engine import Request
 from mha.export.tables import Table
-from mha.formats import number, percent, signed, whole_percent
+from mha.formats import number, percent, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.component_data import head_grid
@@ -161,28 +160,10 @@ def explanation(case: WholeModel) -> str:
     return " ".join([*sentences, f"{case.basis} Click a head for its page."])
 
 
-def correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Return the rank correlation of two measures over the heads that have both; NaN if one is constant.
-
-    >>> round(correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 5.0])), 2)
-    1.0
-    """
-    is_finite = np.isfinite(first) & np.isfinite(second)
-    a, b = rankdata(first[is_finite]), rankdata(second[is_finite])
-    if len(a) < 3 or not a.std() or not b.std():
-        return float("nan")
-    return float(np.corrcoef(a, b)[0, 1])
-
-
 def chart_caption(case: WholeModel, x: str, y: str) -> str:
-    """Return the rank correlation of the two measures and their definitions."""
+    """Return the definitions of the two measures."""
     first, second = case.measures[x], case.measures[y]
-    rho = correlation(case.values(x).ravel(), case.values(y).ravel())
-    definitions = " ".join(f"*{measure.title}*: {measure.definition}." for measure in dict.fromkeys((first, second)))
-    if x == y or np.isnan(rho):
-        return definitions
-    n_heads = len(case.heads)
-    return f"{definitions} Rank correlation {signed(rho)} over {n_heads} heads, which are not independent."
+    return " ".join(f"*{measure.title}*: {measure.definition}." for measure in dict.fromkeys((first, second)))
 
 
 def chart_label(case: WholeModel, x: str, y: str) -> str:

@@ -142,15 +142,6 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     return f"To write {token}, `{head}` gives {largest}, and {share_of}, the largest share of any head{outside}."
 
 
-def first_text(generation: Generation, head: HeadId) -> str:
-    """Return in how many steps the first token gets most of a head's attention; "" for an encoder–decoder."""
-    if is_cross(generation):
-        return ""
-    steps = [attention_at(generation, step, head) for step in range(1, generation.n_steps + 1)]
-    count, first = sum(int(row.argmax()) == 0 for row in steps), _name(generation.tokens, 0)
-    return f"In {count} of {len(steps)} steps the first token, {first}, gets most of the attention of `{head}`."
-
-
 def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
     """Return the attention of one head at every step as a map: written words × tokens before them, in whole per cents.
 

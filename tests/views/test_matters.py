@@ -160,7 +160,6 @@ def test_a_head_that_is_not_ablated_has_no_effect_and_the_largest_waits_for_all(
     case = matters.with_sweep(case, sweep(change=full))
     assert case.roles["matters"] == HeadId(1, 1)
     assert matters.head_rows(case, "")[-1].startswith("`L1H1` matters most")
-    assert "the largest is +0.25 logits" in matters.size_text(case)
 
 
 def test_pair_of_takes_typed_words_then_the_likeliest():

@@ -29,16 +29,6 @@ def test_effect_of_an_encoder_and_of_a_decoder_have_their_units():
     assert whole_model("smollm2", n_places=3).measures["effect"].unit == views.NATS
 
 
-def test_caption_has_the_rank_correlation_of_different_measures():
-    falling = with_measures(previous_word=np.arange(12.0).reshape(2, 6), entropy=-np.arange(12.0).reshape(2, 6))
-    assert "Rank correlation −1.00 over 12 heads" in views.chart_caption(
-        whole_model(**falling), "previous_word", "entropy"
-    )
-    assert "correlation" not in views.chart_caption(whole_model(**falling), "entropy", "entropy")
-    constant = whole_model(**with_measures(entropy=np.ones((2, 6))))
-    assert "correlation" not in views.chart_caption(constant, "previous_word", "entropy")
-
-
 def test_chart_label_names_the_ends():
     label = views.chart_label(whole_model(), "sink_share", "effect")
     assert "Furthest right: L0H0, 60\xa0%; highest: L0H0, 0.00400." in label
