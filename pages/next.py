@@ -116,7 +116,6 @@ def draw_results() -> None:
         st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
         if model.predicts == "next":
             st.page_link("matters.py", label="Looks, adds, matters", query_params=link.query_here("matters"))
-        if model.predicts != "mask":
             st.page_link("write.py", label="Let it write", query_params=link.query_here("write"))
         if current.head and models.has_profiles(model):
             st.page_link(

@@ -59,7 +59,6 @@ if not state["toy"]:
     st.header("2 · From the sum to the share", anchor=False)
     left_column, right_column = st.columns([3, 2], gap="large")
     left_column.markdown(steps.calculation(case))
-    right_column.subheader(steps.agreement(case), anchor=False)
     right_column.markdown(steps.basis(case))
     st.header("3 · The whole row", anchor=False)
     st.markdown(steps.contribution(case))

@@ -23,7 +23,7 @@ link.show_problems()
 refusal = writing.refusal(text, model)
 if refusal:
     components.finding(refusal)
-    if model.predicts not in ("next", "target") and models.is_offered(MODEL):
+    if model.predicts != "next" and models.is_offered(MODEL):
         st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
     st.stop()
 if options.open:

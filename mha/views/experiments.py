@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from mha.analysis.changes import Different, equally_apart, jensen_shannon
+from mha.analysis.changes import Different, jensen_shannon
 from mha.analysis.opening import example_readings, opening_heads
 from mha.analysis.sinks import set_aside
 from mha.core import PRESETS, Trace, attend, cell, trace, width_effect
@@ -207,12 +207,10 @@ def redundancy(maps: AttentionMaps, model: str) -> Answer:
     first, second = np.triu_indices(len(divergence), 1)
     if len(first):
         closest = int(divergence[first, second].argmin())
-        distance, bound = equally_apart(divergence)
-        sentences += [
+        sentences.append(
             f"Most similar: `{maps.heads[first[closest]]}` and `{maps.heads[second[closest]]}` (distance "
-            f"{divergence[first, second][closest]:.3f} bits, 0 to 1).",
-            f"If every two heads differed by the average ({distance:.2f} bits), it would be {bound:.1f}.",
-        ]
+            f"{divergence[first, second][closest]:.3f} bits, 0 to 1)."
+        )
     share = different.whole / len(maps.heads)
     return Answer(
         " ".join(sentences),

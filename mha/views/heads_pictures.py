@@ -43,10 +43,9 @@ class Connections:
     keys: np.ndarray
     percents: np.ndarray
 
-    def of(self, case: HeadsCase, head: HeadId) -> tuple[Look | None, float]:
-        """Return the named connection of a head, and its usual share."""
-        number = head.layer * case.maps.n_heads + head.head
-        return self.named.of(number), float(self.usual[number])
+    def of(self, case: HeadsCase, head: HeadId) -> Look | None:
+        """Return the named connection of a head."""
+        return self.named.of(head.layer * case.maps.n_heads + head.head)
 
 
 def connections(case: HeadsCase) -> Connections:
@@ -130,10 +129,7 @@ def overview(
     steps = [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)]
     leading = _leading_row(case)
     pinned_looks = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
-    finding = (
-        sentences.finding(case, [look for look, _ in pinned_looks]) if leading is None else (_leading_sentence(case),)
-    )
-    usual = [share for look, share in pinned_looks if look is not None] if leading is None else [_share(leading[4])]
+    finding = sentences.finding(case, pinned_looks) if leading is None else (_leading_sentence(case),)
     is_overall = case.word is None or case.look == "at"  # no one row is drawn
     rests = case.sink_share if is_overall else _rows(case.excluded, links.named, case.word or 0)
     sinks = sentences.sink_names(case.sinks, maps.text)
@@ -161,8 +157,8 @@ def overview(
         "leading": leading,
         "title": _title(len(maps.heads)),
         "lead": _lead(steps),
-        "finding": (*sentences.missing_candidates(case), *finding),
-        "note": sentences.note(case, usual, control),
+        "finding": (*sentences.first_word_note(case), *finding),
+        "note": sentences.note(case, control),
         "readings": marked(case),
         "asks": asks and maps.kind == "self",
         "asked": answer(case),
@@ -188,10 +184,6 @@ def overview(
 @memoise
 def _thumbnails(maps: AttentionMaps) -> np.ndarray:
     return thumbnails(maps.weights)
-
-
-def _share(whole_percents: int | None) -> float:
-    return np.nan if whole_percents is None else whole_percents / 100
 
 
 def _leading_row(case: HeadsCase) -> list[int | None] | None:
@@ -365,13 +357,9 @@ def _caption(case: HeadsCase, head: HeadId) -> Spans:
 
 def _alternative(case: HeadsCase, head: HeadId) -> str:
     """Return the text alternative of a large map."""
-    look, maps = _map_look(case, head), case.maps
-    strongest = "no connection of 1\u00a0% or more"
-    if look is not None:
-        query, key = labels(maps.tokens)[look.query], labels(maps.key_tokens)[look.key]
-        strongest = f"{query} to {key}, {percent(look.weight)}"
-    size = f"{in_figures(maps.n_queries, 'row')} by {in_figures(maps.n_keys, 'column')}"
-    return f"Attention map of {head}, {size}. Named: {strongest}. Arrow keys read its cells."
+    size = f"{in_figures(case.maps.n_queries, 'row')} by {in_figures(case.maps.n_keys, 'column')}"
+    caption = "".join(text for _, text in _caption(case, head))
+    return f"Attention map of {head}, {size}. {caption} Arrow keys read its cells."
 
 
 def _about_maps(case: HeadsCase, step: int) -> Spans:

@@ -10,10 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-import numpy as np
-
 from mha.analysis.looks import LEAST, AskedConnection, Look, impossible_connections
-from mha.analysis.opening import LEAST as LEAST_RISE
 from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.shuffles import ShuffleControl
 from mha.formats import join_list, labels, percent, truncate
@@ -242,25 +239,15 @@ def _selected(case: HeadsCase) -> tuple[str, str]:
     return word("" if case.word is None else labels(case.maps.key_tokens)[case.word])
 
 
-def missing_candidates(case: HeadsCase) -> tuple[Spans, ...]:
-    """Return what is said of candidates without a head in the opening, or why a candidate can have none."""
+def first_word_note(case: HeadsCase) -> tuple[Spans, ...]:
+    """Return why a candidate that is the first word of a causal model can have no head."""
     if not case.readings:
         return ()
     word_maps = maps_by_word(case.recorded) or case.recorded
     a, b, ambiguous = candidates(case)
     if word_maps.tokens[0].word in a | b | ambiguous and (first := first_word(word_maps, (0,))):
         return (spans(FIRST_WORD, model=word_maps.model or "this model", word=word(first)),)
-    if not case.is_automatic:
-        return ()
-    names = {token.word: label for token, label in zip(word_maps.tokens, labels(word_maps.tokens), strict=True)}
-    usual = "usual" if case.habit is not None else "an even share"
-    template = (
-        f"Between {{ambiguous}} and {{candidate}}, no head gives {round(100 * LEAST_RISE)} percentage points more "
-        f"attention than {usual}."
-    )
-    missing = [numbers for side, numbers in (("a", a), ("b", b)) if side not in case.opening.sides]
-    texts = [word(" or ".join(names[number] for number in sorted(numbers))) for numbers in (ambiguous, *missing)]
-    return tuple(spans(template, ambiguous=texts[0], candidate=candidate) for candidate in texts[1:])
+    return ()
 
 
 def candidates(case: HeadsCase) -> tuple[set[int], set[int], set[int]]:
@@ -281,19 +268,11 @@ def control_line(control: ShuffleControl | None) -> str:
     return f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this. "
 
 
-def note(case: HeadsCase, usual: Sequence[float], control: str = "") -> Spans:
-    """Return the line below the finding: ablated heads, the control or what is usual, and the next step.
-
-    ``usual`` has the usual share of each connection of the finding, NaN if it is unknown.
-    """
+def note(case: HeadsCase, control: str = "") -> Spans:
+    """Return the line below the finding: ablated heads, the control, and the next step."""
     ablated = ABLATED.replace("{heads}", join_list([str(head) for head in case.choice.ablated]))
-    parts = [ablated if case.choice.ablated else "", control]
-    if not control and usual and not np.isnan(usual).any():
-        shares = " and ".join(percent(share) for share in usual)
-        heads = "this head gives" if len(usual) == 1 else "these heads give"
-        parts.append(f"Usually {heads} {shares} at {'this distance' if len(usual) == 1 else 'these distances'}. ")
     asks: Spans = (("next", ASK),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
-    return (*spans("".join(parts)), *asks)
+    return (*spans(f"{ablated if case.choice.ablated else ''}{control}"), *asks)
 
 
 # ---- a word that is asked about

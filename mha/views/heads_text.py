@@ -162,17 +162,8 @@ def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
         parts.append(f"Every {size} neighbouring heads share a key and a value; only their queries differ.")
     near = [layer for layer, window in enumerate(layout.windows) if window is not None]
     if near:
-        is_causal = recording.maps.causal or stack != "self"
-        sizes = sorted({window for window in layout.windows if window is not None})
-        reach = " or ".join(f"{size if is_causal else size - 1:,}" for size in sizes)
-        limit = f"the last {reach} tokens at most" if is_causal else f"{reach} tokens at most to either side"
-        if len(near) == len(layout.windows):
-            parts.append(f"Each layer sees {limit} (sliding window).")
-        else:
-            layers = "Layer {} sees" if len(near) == 1 else "Layers {} see"
-            keys_text = "earlier tokens" if is_causal else "tokens"
-            layers = layers.format(", ".join(map(str, near)))
-            parts.append(f"{layers} {limit} (sliding window); the others see all {keys_text}.")
+        reach = " or ".join(f"{size:,}" for size in sorted({layout.windows[layer] or 0 for layer in near}))
+        parts.append(f"In {in_figures(len(near), 'layer')} a sliding window of {reach} tokens hides all others.")
     groups = {"groups": layout.n_groups} if is_grouped and layout.n_heads % layout.n_groups == 0 else {}
     return groups | ({"about": spans(" ".join(parts))} if parts else {})
 
@@ -267,10 +258,7 @@ def table_caption(case: HeadsCase) -> str:
     """Return the line below the table."""
     sinks = markdown(sink_names(case.sinks, case.recorded.text))
     treated = f", {'without' if case.excludes else 'with'} {sinks}" if sinks else ""
-    titles = {row.key: row.title for row in WORD_STATISTICS}
-    missing = "".join(
-        f" No column “{titles[key]}”: {reason}" for key, reason in undefined_statistics(case.recorded).items()
-    )
+    missing = "".join(f" {reason}" for reason in undefined_statistics(case.recorded).values())
     return f"Measured on words{treated}.{missing} Select a row (keyboard: Shift + Space) to pin its head."
 
 

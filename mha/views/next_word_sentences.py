@@ -174,30 +174,19 @@ def control_text(case: NextWordCase) -> str:
         f"In {case.control.n_texts_changed(in_nats)} of {len(case.control.texts)} control texts some head changes the "
         f"likeliest word as much, `{head}` itself in {n_same} (in nats, here {number(in_nats)})."
     )
-    return sentence if case.control.may_name else f"{sentence} {not_named(case.control)}"
-
-
-def not_named(control: AblationControl) -> str:
-    """Return why no head is called special to a text."""
-    rates = [rate for rate in control.naming_rates if rate.n_texts]
-    if len(rates) < 2:
-        return "How often a head would be called special was not measured, so none is."
-    texts, copies = (share(rate.share) for rate in rates)
-    return (
-        f"No head is called special: the rule would name one in {texts} of them and {copies} of their shuffled copies."
-    )
+    return sentence if case.control.may_name else f"{sentence} No head is called special: {naming_text(case.control)}."
 
 
 def naming_text(control: AblationControl) -> str:
     """Return how often the rule names a head on control texts and on shuffled copies, with intervals."""
     if not all(rate.n_texts for rate in control.naming_rates):
-        return "How often the rule names a head on such texts was not measured"
+        return "how often the rule names a head on such texts was not measured"
     texts, copies = (
         f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
         for rate in control.naming_rates
     )
     return (
-        f"The rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
+        f"the rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
     )
 
 
@@ -319,7 +308,7 @@ def method(case: NextWordCase) -> str:
             "head, whichever it is, changes that text’s likeliest word at least as much. A change is *special to this "
             "text* if it passes the limit and is more than twice the largest change by the same head on any control "
             "text. "
-            f"{naming_text(control)}, each judged against the control texts of other sources. A head is called special "
-            f"to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
+            f"Of naming: {naming_text(control)}, each judged against the control texts of other sources. A head is "
+            f"called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)

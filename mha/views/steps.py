@@ -16,7 +16,7 @@ from mha.analysis.sinks import SetAside, set_aside, sink_columns
 from mha.analysis.usual import bundled
 from mha.examples import example_for
 from mha.export.tables import Table, cell_table
-from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, percent, share
+from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, share
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
 from mha.memo import array_dataclass, memoise
 from mha.models.files.rows import ModelRow
@@ -263,13 +263,6 @@ def _heads_lines(case: CellCase) -> list[tuple[str, str, str]]:
 
 def _exact(weight: float) -> str:
     return f"{number(100 * float(weight), 1)}\u00a0%"
-
-
-def agreement(case: CellCase) -> str:
-    """Return the computed share and the recorded one."""
-    computed, recorded = percent(case.shares[0]), percent(case.shares[1])
-    reason = "" if computed == recorded else " (the model computes with half precision)"
-    return f"Computed {computed}, recorded {recorded}{reason}."
 
 
 def contribution(case: CellCase) -> str:

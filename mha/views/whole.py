@@ -155,8 +155,6 @@ def explanation(case: WholeModel) -> str:
         sentences.append(f"Without attention sinks: {without_sinks}. In a scrambled copy of the model: {scrambled}.")
     else:
         sentences.append("One sentence is not a pattern.")
-        if case.profiles.n_words < 2:
-            sentences.append("A text of one word has no previous and no next word.")
     return " ".join([*sentences, f"{case.basis} Click a head for its page."])
 
 

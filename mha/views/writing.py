@@ -22,8 +22,8 @@ N_WRITTEN = 10
 
 def refusal(text: str, model: ModelRow) -> str:
     """Return why this model writes nothing after this text, or "" if it writes."""
-    if model.predicts == "mask":
-        return f"{model.short} fills gaps; it does not write. Choose a model that does, as SmolLM2."
+    if model.predicts not in ("", "next"):
+        return f"{model.short} does not continue a text. Choose a model that does, as SmolLM2."
     return next_word.refusal(text, model)
 
 
@@ -39,20 +39,10 @@ def generate(text: str, model: str) -> Generation:
 def attention_at(generation: Generation, step: int, head: HeadId) -> np.ndarray:
     """Return the attention of a head before the word of a step, counted from 1, is written: float32 [key].
 
-    Keys are the tokens before that word; of an encoder–decoder they are the tokens of the text.
+    Keys are the tokens before that word.
     """
-    row: np.ndarray = generation.looks(step - 1, "cross" if is_cross(generation) else "")[head]
+    row: np.ndarray = generation.looks(step - 1)[head]
     return row
-
-
-def is_cross(generation: Generation) -> bool:
-    """Return whether the attention shown is that of an encoder–decoder to its text."""
-    return "cross" in generation.recording.stacks
-
-
-def key_tokens(generation: Generation) -> tuple[Token, ...]:
-    """Return the tokens that get the attention."""
-    return generation.recording.attention("cross").key_tokens if is_cross(generation) else generation.tokens
 
 
 def largest_head(generation: Generation, step: int) -> HeadId:
@@ -60,9 +50,8 @@ def largest_head(generation: Generation, step: int) -> HeadId:
 
     The first token of the text (a sink) and the querying token itself do not count.
     """
-    shares = generation.looks(step - 1, "cross" if is_cross(generation) else "")  # [layer, head, key]
-    inner = shares if is_cross(generation) else shares[..., 1:-1]
-    return HeadId(*divmod(int(inner.max(axis=-1, initial=0).argmax()), shares.shape[1]))
+    shares = generation.looks(step - 1)  # [layer, head, key]
+    return HeadId(*divmod(int(shares[..., 1:-1].max(axis=-1, initial=0).argmax()), shares.shape[1]))
 
 
 def is_word(tokens: Sequence[Token], number: int) -> bool:
@@ -84,24 +73,21 @@ def _name(tokens: Sequence[Token], number: int) -> str:
 
 
 def sentence_data(text: str, model: str, generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
-    """Return the text and the written words at a step: the arcs of a head, and the likeliest words of that step.
-
-    Of an encoder–decoder it is the text, tinted by the cross-attention; its likeliest words are those of `predict`.
-    """
-    tokens, row, cross = key_tokens(generation), attention_at(generation, step, head), is_cross(generation)
+    """Return the text and the written words at a step: the arcs of a head, and the likeliest words of that step."""
+    tokens, row = generation.tokens, attention_at(generation, step, head)
     query = generation.n_read + step - 2  # the token before the written one
     states = ["written" if number <= query + 1 else "later" for number in range(len(tokens))]
     boxes = ["" if is_word(tokens, number) else " token" for number in range(len(tokens))]
-    prediction = None if cross else predicted_step(text, model, N_WRITTEN, None, step - 1)
-    likeliest = [] if prediction is None else list(zip(prediction.words, prediction.probabilities, strict=True))
+    prediction = predicted_step(text, model, N_WRITTEN, None, step - 1)
+    likeliest = list(zip(prediction.words, prediction.probabilities, strict=True))
     return {
         "tokens": [
             {"text": label(token), "space": number > 0 and token.start > tokens[number - 1].end}
-            | {"state": "" if cross or number < generation.n_read else states[number] + boxes[number]}
+            | {"state": "" if number < generation.n_read else states[number] + boxes[number]}
             for number, token in enumerate(tokens)
         ],
         "gap": "none",
-        "mask": None if cross else query + 1,
+        "mask": query + 1,
         "title": f"Likeliest tokens at step {step}",
         "hint": "",
         "candidates": [
@@ -110,7 +96,7 @@ def sentence_data(text: str, model: str, generation: Generation, step: int, head
             for name, p in likeliest[:4]
         ],
         "attention": {
-            "head": str(head), "query": None if cross else query, "first": None if cross else 0,
+            "head": str(head), "query": query, "first": 0,
             "from": generation.tokens[query].text, "least": SMALLEST_ARC,
             "shares": [round(float(value), 4) for value in row] + [0.0] * (len(tokens) - len(row)),
         },
@@ -122,20 +108,17 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
 
     ``is_largest`` is True for the head of `largest_head`, whose share of another token is stated, too.
     """
-    row, tokens = attention_at(generation, step, head), key_tokens(generation)
+    row, tokens = attention_at(generation, step, head), generation.tokens
     token = _name(generation.tokens, generation.n_read + step - 1)
     if len(row) == 1:
         return f"To write {token}, every head gives all attention to {_name(tokens, 0)}, the only token before it."
     key = int(row.argmax())
-    if is_cross(generation):
-        places, inner = {}, row
-    else:
-        places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
+    places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
     largest = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
     if not is_largest or not inner.max(initial=0):
         return f"To write {token}, `{head}` gives {largest}."
     second = int(inner.argmax())
-    outside = "" if is_cross(generation) else " outside the first and the last token"
+    outside = " outside the first and the last token"
     if second == key:
         return f"To write {token}, `{head}` gives {largest}, the largest share of any head{outside}."
     share_of = f"{share(float(row[second]))} to {_name(tokens, second)}"
@@ -148,27 +131,23 @@ def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any
     The share of the text's first token is in the last column, outside the colours. Words that
     are written later have 0.
     """
-    tokens, first = key_tokens(generation), 0 if is_cross(generation) else 1
+    tokens = generation.tokens
     rows = [attention_at(generation, number + 1, head) for number in range(generation.n_steps)]
     shares = np.zeros((len(rows), len(tokens)))
     for number, row in enumerate(rows):
         shares[number, : len(row)] = row
-    last = len(tokens) if is_cross(generation) else len(tokens) - 1  # no word is written from the last one
-    remainder = shares[:, :first].sum(axis=1)
-    cells = [
-        [whole_percent(value) for value in [*row, aside]]
-        for row, aside in zip(shares[:, first:last], remainder, strict=True)
-    ]
-    key = int(shares[step - 1, first:last].argmax())
+    inner = shares[:, 1:-1]  # no word is written from the last token
+    cells = [[whole_percent(value) for value in (*row, first)] for row, first in zip(inner, shares[:, 0], strict=True)]
+    key = int(inner[step - 1].argmax())
     panel = {
         "title": "written token × earlier tokens",
-        "columns": [label(token) for token in tokens[first:last]],
+        "columns": [label(token) for token in tokens[1:-1]],
         "cells": cells,
     }
     return {
         "head": str(head), "about": "attention before each token is written", "panels": [panel],
         "rows": [label(token) for token in generation.written], "frame": [step - 1, key], "has_scale": True,
-        "rest": f"first {tokens[0].text}" if first else "else", "note": "Tokens that are written later have no share.",
+        "rest": f"first {tokens[0].text}", "note": "Tokens that are written later have no share.",
     }  # fmt: skip
 
 

@@ -21,7 +21,6 @@ def test_the_switch_changes_the_word():
     )
     assert data_of(test, "versions")["lines"][1][:2] == ["A", "professora"]
     assert "O professor fechou" in markdown(test)
-    assert data_of(test, "heads_grid")["special"] == ["E0H7", "E2H1"]
     test.toggle[0].set_value(False).run()
     assert test.query_params["without"] == ["E0H7", "E2H1"]
     assert data_of(test, "versions")["lines"][1][:2] == ["O", "professor"]

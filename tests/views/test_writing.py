@@ -22,7 +22,7 @@ def generation(rows, texts=("The", "capital", "is", "New", "ers", "\n"), spaces=
     looks = [np.array([row], dtype=np.float32) for row in rows]
     return SimpleNamespace(
         tokens=tuple(tokens), n_read=n_read, written=tuple(tokens[n_read:]), n_steps=len(tokens) - n_read,
-        looks=lambda step, _stack: looks[step], recording=SimpleNamespace(stacks={"self": None}), ended=False,
+        looks=lambda step: looks[step], recording=SimpleNamespace(stacks={"self": None}), ended=False,
     )  # fmt: skip
 
 
