@@ -186,8 +186,6 @@ def test_a_special_head_that_is_not_the_largest_comes_first():
 def test_both_rates_of_naming_are_stated_if_no_head_may_be_special():
     line = sentences.explanation(case_of({(1, 0, 0): -2}, SHUFFLED))
     assert "on 0\xa0% (0 to 28) of the control texts and on 40\xa0% (17 to 69) of their shuffled copies." in line
-        "names one on 0\xa0% (0 to 28) of the control texts and on 40\xa0% (17 to 69) of their shuffled copies." in line
-    )
 
 
 def test_a_change_as_large_is_that_of_any_head_of_a_control_text():
