@@ -11,6 +11,7 @@ from mha.errors import InputError
 from mha.formats import markdown
 from mha.views import models, translation
 from mha.views.cuts import source_text
+from mha.views.heads_text import text_data
 
 OF_TEXT = ("written", "cut")
 names = [str(head) for head in translation.HEADS]
@@ -39,7 +40,7 @@ if translation.hindrance(translation.NAME):
     st.stop()
 model = models.model_row(translation.NAME)
 if state["reveal"] == "0":
-    components.versions("sentence", data=translation.text_data(text))
+    components.sentence("sentence", data=text_data(text))
     controls.guess_first("How does the translator write this in Portuguese? Make a guess before you see the results.")
 
 
@@ -85,7 +86,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
     st.page_link("readings.py", label="Two readings")
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:
-        st.markdown(translation.method(case))
+        st.markdown(translation.METHOD)
 st.caption(markdown(models.origin(model)))
 for note in dict.fromkeys(full.notes + shown.notes):
     say(note)

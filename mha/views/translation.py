@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mha import assets
-from mha.analysis.ablation_control import AblationControl, ablation_control
+from mha.analysis.ablation_control import ablation_control
 from mha.assets import ASSETS
 from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
@@ -87,11 +87,6 @@ class TranslationCase:
         return first, second
 
     @property
-    def is_begun_alike(self) -> bool:
-        """Whether the shown translation is the same before the written word."""
-        return self.shown.ids[: self.step] == self.full.ids[: self.step] and self.step < len(self.shown.tokens)
-
-    @property
     def cut(self) -> tuple[Cut, ...]:
         """The links that are cut."""
         return self.shown.cut
@@ -147,17 +142,6 @@ def question(full: Translation, step: int, rivals: Sequence[Translation | None])
     return full.text[: token.start].strip(), (full.ids[step], *alternative)
 
 
-def control_of(case: TranslationCase) -> tuple[AblationControl | None, str]:
-    """Return the control of the changes of the written word, or None and the reason."""
-    sweep = case.prediction.sweep
-    if case.step or {sweep.texts[number].strip() for number in sweep.ids} != {"A", "O"}:
-        return None, "The control is of the first written article alone."
-    try:
-        return ablation_control(NAME, sweep.revision, len(case.full.attention.key_tokens or ())), ""
-    except InputError as error:
-        return None, markdown(str(error))
-
-
 # ---- attention between words
 
 
@@ -186,11 +170,7 @@ def token_runs(translation: Translation) -> list[tuple[int, int]]:
 
 
 def piece_at(text: str, start: int) -> int:
-    """Return the number of the piece between white space that has this character.
-
-    >>> piece_at("A cat sat.", 6)
-    2
-    """
+    """Return the number of the piece between white space that has this character."""
     return max(0, len(text[: start + 1].split()) - 1)
 
 
@@ -201,11 +181,7 @@ def different_pieces(before: str, after: str) -> list[tuple[slice, slice]]:
 
 
 def changed_pieces(before: str, after: str) -> list[int]:
-    """Return the numbers of the pieces of a text that differ from those of the text before.
-
-    >>> changed_pieces("A cat sat.", "A dog sat.")
-    [1]
-    """
+    """Return the numbers of the pieces of a text that differ from those of the text before."""
     return [n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)]
 
 
@@ -275,13 +251,18 @@ def explanation(case: TranslationCase) -> list[str]:
 
 def largest_text(case: TranslationCase) -> str:
     """Return the largest change with its rank among control sentences; without a control its head is not named."""
-    change, (control, reason) = case.change, control_of(case)
+    change, sweep = case.change, case.prediction.sweep
     index = int(np.abs(change).argmax())
     size = float(change.flat[index])
     if abs(size) < SMALLEST_NATS:
         return f"None of {change.size} heads changes {case.names[0]} against {case.names[1]} by 0.05 nats."
-    if control is None:
-        return f"The largest of {change.size} changes is {nats(size)} nats. {reason}"
+    largest = f"The largest of {change.size} changes is {nats(size)} nats."
+    if case.step or {sweep.texts[number].strip() for number in sweep.ids} != {"A", "O"}:
+        return f"{largest} The control is of the first written article alone."
+    try:
+        control = ablation_control(NAME, sweep.revision, len(case.full.attention.key_tokens or ()))
+    except InputError as error:
+        return f"{largest} {markdown(str(error))}"
     return (
         f"Largest of {change.size} changes: `{ALL_HEADS[index]}`, {nats(size)} nats; some head’s is as large in "
         f"{control.n_texts_changed(abs(size))} of {len(control.texts)} control sentences."
@@ -323,31 +304,18 @@ def _hits(row: dict[str, Any]) -> str:
     return f"{row['hits']:,} of {row['n']:,}"
 
 
-def method(case: TranslationCase) -> str:
-    """Return how the numbers are measured, for the disclosure at the end of the page."""
-    lines = [
-        "**Translation**: the likeliest token each time, without the corrections of the package’s own engine.",
-        "**Ablation**: the mean over 40 sample sentences and their translations replaces the output of a head. Heads "
-        "that are ablated together are ablated in every pass.",
-        "**Arcs** above: attention, in `E0H7` and `E2H1`, to the only *she* or *he*, from the word that gives it most. "
-        f"A head *looks* if it gives at least {share(LOOKS)}. Between the lines: the cross-attention of `C1H2` that "
-        "writes the selected word.",
-        "**Cut link**: a click on an arc sets its weight to 0, between all tokens of two English words or from the "
-        "first token of the written word, and rescales the rest of the row to its former sum; the model runs again. At "
-        f"most {MOST_CUTS} links are cut together.",
-        "**Change**: the first token of the selected word against the article of the other gender, or against what the "
-        "translator writes in the other version or without heads, or against the likeliest other token.",
-        "`E0H7` and `E2H1` were fixed before, on sentences of this kind; that about the teacher is one of these. What "
-        "they do in one sentence is no rate.",
-    ]
-    control, _ = control_of(case)
-    if control is not None:
-        lines.append(
-            f"**Control**: {len(control.texts)} sentences about things, by one author; there the same ablations "
-            "change the first article. A large change singles out no head. `python -m studies.translator` repeats the "
-            "study of both heads."
-        )
-    return "\n".join(f"- {line}" for line in lines)
+METHOD = f"""- **Translation**: the likeliest token each time, without the corrections of the package’s own engine.
+- **Ablation**: the mean over 40 sample sentences and their translations replaces the output of a head, in every pass.
+- **Arcs** above: attention, in `E0H7` and `E2H1`, to the only *she* or *he*, from the word that gives it most. A head
+  *looks* if it gives at least {share(LOOKS)}. Between the lines: the cross-attention of `C1H2` that writes the word.
+- **Cut link**: a click on an arc sets its weight to 0, between all tokens of two English words or from the first token
+  of the written word, and rescales the rest of the row to its former sum. At most {MOST_CUTS} links are cut together.
+- **Change**: the first token of the selected word against the article of the other gender, or against what the
+  translator writes in the other version or without heads, or against the likeliest other token.
+- `E0H7` and `E2H1` were fixed before, on sentences of this kind; that about the teacher is one of these. What they do
+  in one sentence is no rate. `python -m studies.translator` repeats their study.
+- **Control**: sentences about things, by one author; there the same ablations change the first article. A large change
+  singles out no head."""
 
 
 # ---- component data
@@ -368,7 +336,8 @@ def sentence_data(case: TranslationCase) -> dict[str, Any]:
             if weights[0] >= SMALLEST_ARC:
                 cut = Cut(head, runs[found[0]], runs[found[1]])
                 links.append(link_data(case, cut, [0, query], [0, key], weights))
-    if case.is_begun_alike and shown:
+    is_begun_alike = case.shown.ids[: case.step] == case.full.ids[: case.step] and case.step < len(case.shown.tokens)
+    if is_begun_alike and shown:
         rows = [each.attention.weights[CROSS][case.step] for each in (case.full, case.shown)]
         sums = np.array([[row[first : last + 1].sum() for first, last in runs] for row in rows])  # [pass, word]
         sums *= [not token.special for token in before.tokens]
@@ -401,12 +370,6 @@ def link_data(
         "from": start, "to": end, "weight": round(weights[not (is_cut or is_off)], 4), "name": str(head),
         "off": is_off, "cut": None if is_off else str(cut), "is_cut": is_cut, "label": f"From {first}, {head} {state}.",
     }  # fmt: skip
-
-
-def text_data(text: str) -> dict[str, Any]:
-    """Return the English text alone."""
-    data: dict[str, Any] = {"lines": [text.split()], "links": [], "under": [None], "changed": [], "titles": ["English"]}
-    return data | {"cut": "", "label": f"English: {text}"}
 
 
 def words_picture(case: TranslationCase) -> dict[str, Any]:
