@@ -69,12 +69,13 @@ if state["profile"]:
                 st.page_link("next.py", label="Ablate it in Next word", query_params=views.next_word_link(head))
     with right_column:
         st.header(views.places_title(case), anchor=False)
+        st.markdown(views.places_table(head))
         st.caption(views.places_caption(case))
-        components.shares("shares", **views.places_data(head))
     if head.connections:
         st.header("Its strongest connections", anchor=False)
         st.caption(views.sentences_caption(head))
-        components.examples("examples", **views.sentences_data(head))
+        with st.container(key="connections"):
+            st.html(views.connections_list(head))
     if case.profiles.is_bundled:
         st.header("Does it matter?", anchor=False)
         st.markdown(views.effect_sentence(head))

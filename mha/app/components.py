@@ -205,17 +205,6 @@ def head_table(
     st.dataframe(columns, key=key, height=420, alt=alt, **options)
 
 
-def shares(key: str, *, rows: Sequence[Mapping[str, Any]], label: str) -> None:
-    """Draw shares of one head in per cent, a row each, over the band and the median of all heads."""
-    component("shares", "components/shares.js", "head")(key=key, data={"rows": rows, "label": label})
-
-
-def examples(key: str, *, head: str, rows: Sequence[Mapping[str, Any]], label: str) -> None:
-    """Draw sentences with one connection of a head each, in per cent; each row is a link to Heads."""
-    data = {"head": head, "rows": rows, "label": label}
-    component("examples", "components/examples.js", "head")(key=key, data=data)
-
-
 def versions(key: str, *, data: Mapping[str, Any], on_cut: Callable[[str], None] = lambda _: None) -> None:
     """Draw two sentences with equal words above each other, and the arcs of one row of a head in each, or of several
     heads. A click on an arc that can be cut calls ``on_cut`` with the name of its link.

@@ -1,16 +1,17 @@
 """The page of one head: where it looks, its strongest sentences, its effect, similar heads; sentences and data."""
 
+import html
 from dataclasses import dataclass
-from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
 from mha.analysis.roles import main_kind
-from mha.formats import in_words, join_list, number, percent, whole_percent
+from mha.formats import clean, in_words, join_list, number, percent, whole_percent
 from mha.maps import HeadId
 from mha.views.whole import COSINE, NATS, WholeModel, similar_caption, value_text
-from mha.words import right_to_left, split, words
+from mha.words import split, words
 
 BAND = (5, 95)  # per cent of the heads: the middle 90 %
 FIRST_HEAD_BY_CHANCE = f"One head in {in_words(N_MATCHED + 1)} is first by chance."
@@ -114,11 +115,9 @@ def places_title(case: WholeModel) -> str:
 
 
 def places_caption(case: WholeModel) -> str:
-    """Return the legend of the shares."""
-    ring = " Ring: share of its contribution." if case.profiles.contributions else ""
+    """Return which rows of the shares are of some words only; "" if none."""
     rows = [place for place in places(case) if place in (ELSEWHERE, INDUCTION)]
-    last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
-    return f"Bar: this head. Band: middle 90\u00a0% of {len(case.heads)} heads; tick: their median.{ring}{last}"
+    return ("", "Last row: from words that have one.", "Last two rows: from words that have one.")[len(rows)]
 
 
 def sentences_caption(head: Head) -> str:
@@ -190,56 +189,40 @@ def method(head: Head) -> str:
 # ---- component data
 
 
-def places_data(head: Head) -> dict[str, Any]:
-    """Return the share of each place, in per cent, with the band and the median of all heads."""
-    rows = []
+def places_table(head: Head) -> str:
+    """Return the share of each place in Markdown, next to the median and the middle 90 % of all heads."""
+    contributions = head.case.profiles.contributions
+    columns = ["", "this head", f"middle 90\u00a0% of {len(head.case.heads)} heads", "median", "heads with more"]
+    lines = ["|".join([*columns, *(["share of its contribution"] if contributions else [])])]
+    lines.append("|".join([":--", *["--:"] * lines[0].count("|")]))
     for place in places(head.case):
         values = head.case.values(place.key)
         finite = values[np.isfinite(values)]
-        low, high = np.percentile(finite, BAND)
+        low, middle, high = (percent(float(value)) for value in np.percentile(finite, (BAND[0], 50, BAND[1])))
         value = head.value(place.key)
-        kind = "sinks" if place is SINKS else place.key
-        contribution = head.case.profiles.contributions.get(kind)
-        n_more = int((finite > value).sum())
-        middle = float(np.median(finite))
-        text = "no head more" if not n_more else f"{n_more} {'head' if n_more == 1 else 'heads'} more"
-        rows.append({
-            "name": place.label, "value": _percents(value), "low": _percents(low), "high": _percents(high),
-            "median": _percents(middle), "ring": None if contribution is None else _percents(contribution[head.id]),
-            "text": percent(value), "note": text,
-            "label": f"{place.label}: {percent(value)}; middle 90 % of heads {percent(low)} to {percent(high)}, median "
-                     f"{percent(middle)}; {text}" + _contribution_label(contribution, head.id),
-        })  # fmt: skip
-    return {"label": places_title(head.case), "rows": rows}
+        cells = [place.label, f"**{percent(value)}**", f"{low} to {high}", middle, str(int((finite > value).sum()))]
+        contribution = contributions.get("sinks" if place is SINKS else place.key)
+        if contributions:
+            cells.append("–" if contribution is None else percent(float(contribution[head.id])))
+        lines.append("|".join(cells))
+    return "\n".join(f"|{line}|" for line in lines)
 
 
-def _contribution_label(contribution: np.ndarray | None, head: HeadId) -> str:
-    return "" if contribution is None else f"; share of contribution {percent(float(contribution[head]))}"
-
-
-def _percents(share: float) -> float:
-    return round(100 * float(np.nan_to_num(share)), 1)
-
-
-def sentences_data(head: Head) -> dict[str, Any]:
-    """Return the strongest sentences, each with its connection and a link to Heads."""
-    rows = []
+def connections_list(head: Head) -> str:
+    """Return the strongest connections as a list in HTML, each with its sentence, which is a link to Heads."""
+    items = []
     for connection in head.connections:
         text = head.case.profiles.texts[connection.sentence]
-        pieces, names = split(text), words(text)
-        query, key = names[connection.query], names[connection.key]
-        end = f"{whole_percent(connection.share)} % of its attention"
-        target = "itself" if connection.query == connection.key else key
-        rows.append({
-            "pieces": [
-                {"text": piece.text, "word": piece.word, "space": bool(n) and piece.start > pieces[n - 1].end}
-                for n, piece in enumerate(pieces)
-            ],
-            "query": connection.query, "key": connection.key, "percent": whole_percent(connection.share),
-            "rtl": right_to_left(text), "params": heads_link(head, text, connection),
-            "label": f"{query} gives {target} {end}: {text}",
-        })  # fmt: skip
-    return {"head": str(head.id), "label": f"Strongest connections of {head.id}", "rows": rows}
+        names = words(text)
+        query, key = html.escape(names[connection.query]), html.escape(names[connection.key])
+        target = "itself" if connection.query == connection.key else f"<em>{key}</em>"
+        address = html.escape("./?" + urlencode(heads_link(head, text, connection)))
+        share = f"{whole_percent(connection.share)}\u00a0%"
+        items.append(
+            f"<li><b><em>{query}</em> → {target}</b> {share}: "
+            f'<a href="{address}" dir="auto">{html.escape(clean(text))}</a></li>'
+        )
+    return f"<ol>{''.join(items)}</ol>"
 
 
 def heads_link(head: Head, text: str, connection: Connection | None = None) -> dict[str, str]:

@@ -41,7 +41,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "steps": ".matrices[data-ready]",
     "training": ".runs[data-ready]",
     "questions": ".js-plotly-plot",
-    "atlas": ".heads[data-ready], .examples[data-ready]",
+    "atlas": ".heads[data-ready], .st-key-connections li",
     "yours": ".st-key-finding h1",
     "lesson": ".lesson-sheet .teaching",
 }
@@ -141,7 +141,7 @@ STATES = {
     "questions, formulas": State("questions?questions_open=formula", (show_last,)),
     "questions, claims": State("questions", (press("Show answer"), press("Show answer"), press("Show answer"))),
     "questions, a figure": State("questions?questions_open=scaling", (show_last,)),
-    "atlas, a head": State("atlas?model=smollm2&head=L23H4", (), ".examples"),
+    "atlas, a head": State("atlas?model=smollm2&head=L23H4", (), ".st-key-connections li"),
     "atlas, this sentence": State("atlas?model=tiny-causal"),
     "questions, conclusions": State("questions?section=limits", (), "h2#limits"),
     "yours": State("yours"),

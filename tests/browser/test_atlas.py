@@ -17,15 +17,15 @@ def test_a_point_a_key_and_a_sentence_lead_on(page, server):
     settled(page)
     page.locator(".js-plotly-plot .scatterlayer .point").last.click(force=True)  # the head with the largest effect
     expect(page).to_have_url(re.compile(r"head=L5H11"))
-    expect(page.locator(".examples li")).to_have_count(10)
+    expect(page.locator(".st-key-connections li")).to_have_count(10)
     settled(page)
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"head=L5H10"))
     expect(page.locator(".st-key-head_name")).to_have_text("L5H10")
     settled(page)
 
-    link = page.locator(".examples a").first
-    sentence = link.locator(".line").inner_text()
+    link = page.locator(".st-key-connections a").first
+    sentence = link.inner_text()
     link.click()
     expect(page.get_by_label("Your text")).to_have_value(sentence)
     expect(page).to_have_url(re.compile(r"pins=L\d+H\d+"))
@@ -52,7 +52,7 @@ def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
 def test_the_page_is_short_and_fits_a_phone(page, server, address):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server}/{address}")
-    page.locator(".heads[data-ready], .examples[data-ready]").first.wait_for()
+    page.locator(".heads[data-ready], .st-key-connections li").first.wait_for()
     settled(page)
     height = "document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
     assert page.evaluate(height) <= 2400

@@ -15,6 +15,11 @@ def connected(*connections, name="minilm", texts=TEXTS):
     return first_head(name, connections=(tuple(Connection(*each) for each in connections), *rest), texts=texts)
 
 
+def last(head, number=1):
+    connection = head.connections[number]
+    return head.case.profiles.texts[connection.sentence], connection
+
+
 def test_finding_names_the_place_with_most_attention_and_a_kind():
     assert views.finding(first_head()) == (
         "It gives 60\xa0% of its attention to special tokens and final marks. Where it attends elsewhere most, it "
@@ -93,15 +98,13 @@ def test_effect_of_a_decoder_has_a_direction_and_is_ranked_by_its_size(effect, v
 
 
 def test_places_have_band_median_and_contribution():
-    data = views.places_data(first_head("smollm2"))
-    assert [row["name"] for row in data["rows"]] == [
-        "the first word", "the word itself", "the word before", "an earlier copy of it",
-        "what followed an earlier copy",
-    ]  # fmt: skip
-    first = data["rows"][0]
-    assert (first["value"], first["median"], first["ring"], first["note"]) == (50, 10, 25, "no head more")
-    assert data["rows"][1]["note"] == "11 heads more"
-    assert "share of contribution 25\xa0%" in first["label"]
+    first_row, second_row = (
+        line.split("|")[1:-1] for line in views.places_table(first_head("smollm2")).splitlines()[2:4]
+    )
+    assert first_row == ["the first word", "**50\xa0%**", "10\xa0% to 28\xa0%", "10\xa0%", "0", "25\xa0%"]
+    assert second_row[4] == "11"
+    columns = {line.count("|") for line in views.places_table(first_head("smollm2")).splitlines()}
+    assert len(columns) == 1
 
 
 def test_a_causal_model_has_no_next_word_and_an_encoder_no_first_word():
@@ -111,14 +114,22 @@ def test_a_causal_model_has_no_next_word_and_an_encoder_no_first_word():
 
 
 def test_sentences_lead_to_heads_with_the_query_selected():
-    first, second = views.sentences_data(first_head())["rows"]
-    assert first["params"] == {
+    connection = first_head().connections[0]
+    assert views.heads_link(first_head(), TEXTS[0], connection) == {
         "v": "1", "model": "minilm", "text": TEXTS[0], "pins": "L0H0", "lock": "4", "look": "from",
     }  # fmt: skip
-    assert first["label"] == f"the gives dog 80 % of its attention: {TEXTS[0]}"
-    assert [piece["text"] for piece in second["pieces"]] == ["The", "*", "bird", "*", "flew", "over", "the", "tree"]
-    assert second["params"]["lock"] == "7", "marks are positions, and an encoder's axis begins with [CLS]"
-    assert views.sentences_data(first_head("smollm2"))["rows"][0]["params"]["lock"] == "3"
+    assert views.heads_link(first_head(), *last(first_head()))["lock"] == "7", "marks are positions, after [CLS]"
+    assert views.heads_link(first_head("smollm2"), *last(first_head("smollm2"), 0))["lock"] == "3"
+    items = views.connections_list(first_head()).split("<li>")[1:]
+    assert "<b><em>the</em> → <em>dog</em></b> 80\xa0%: <a href=" in items[0]
+    assert f">{TEXTS[0]}</a>" in items[0]
+
+
+def test_a_sentence_is_escaped():
+    head = connected((0, 3, 1, 0.8), texts=("A <b> saw <i>dogs</i> & cats", *TEXTS[1:]))
+    listed = views.connections_list(head)
+    assert "<i>" not in listed
+    assert "&amp; cats</a>" in listed
 
 
 def test_neighbours_end_at_both_ends():
