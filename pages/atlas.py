@@ -69,7 +69,8 @@ if state["profile"]:
                 st.page_link("next.py", label="Ablate it in Next word", query_params=views.next_word_link(head))
     with right_column:
         st.header(views.places_title(case), anchor=False)
-        st.markdown(views.places_table(head))
+        with st.container(key="places"):
+            st.markdown(views.places_table(head))
         st.caption(views.places_caption(case))
     if head.connections:
         st.header("Its strongest connections", anchor=False)

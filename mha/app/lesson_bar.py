@@ -123,7 +123,6 @@ def _bar_data(plan: LessonPlan, number: int, page: str) -> dict[str, Any]:
     return {
         "lesson": plan.name, "number": number, "minutes": [item.minutes for item in plan.stops], "state": state,
         "guess": stop.guess or not revealed, "revealed": revealed, "large": _large(), "away": has_wandered(stop, page),
-        "sentence": str(st.session_state.get("text") or "") if page_row(page).of_text else "",
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
         "question": list(spans(stop.ask or stop.title)),
     }  # fmt: skip

@@ -13,6 +13,7 @@ from mha.maps import HeadId
 from mha.views.whole import COSINE, NATS, WholeModel, similar_caption, value_text
 from mha.words import split, words
 
+UNIT = "\u00a0%"
 BAND = (5, 95)  # per cent of the heads: the middle 90 %
 FIRST_HEAD_BY_CHANCE = f"One head in {in_words(N_MATCHED + 1)} is first by chance."
 
@@ -115,9 +116,11 @@ def places_title(case: WholeModel) -> str:
 
 
 def places_caption(case: WholeModel) -> str:
-    """Return which rows of the shares are of some words only; "" if none."""
+    """Return the legend of the shares."""
+    contribution = " Contribution: its share there." if case.profiles.contributions else ""
     rows = [place for place in places(case) if place in (ELSEWHERE, INDUCTION)]
-    return ("", "Last row: from words that have one.", "Last two rows: from words that have one.")[len(rows)]
+    last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
+    return f"Median and middle 90\u00a0%: of {len(case.heads)} heads.{contribution}{last}"
 
 
 def sentences_caption(head: Head) -> str:
@@ -192,20 +195,20 @@ def method(head: Head) -> str:
 def places_table(head: Head) -> str:
     """Return the share of each place in Markdown, next to the median and the middle 90 % of all heads."""
     contributions = head.case.profiles.contributions
-    columns = ["", "this head", f"middle 90\u00a0% of {len(head.case.heads)} heads", "median", "heads with more"]
-    lines = ["|".join([*columns, *(["share of its contribution"] if contributions else [])])]
-    lines.append("|".join([":--", *["--:"] * lines[0].count("|")]))
+    lines = [
+        "| | this head | median | middle 90\u00a0% |" + (" contribution |" if contributions else ""),
+        "|:--|--:|--:|--:|" + ("--:|" if contributions else ""),
+    ]
     for place in places(head.case):
         values = head.case.values(place.key)
-        finite = values[np.isfinite(values)]
-        low, middle, high = (percent(float(value)) for value in np.percentile(finite, (BAND[0], 50, BAND[1])))
-        value = head.value(place.key)
-        cells = [place.label, f"**{percent(value)}**", f"{low} to {high}", middle, str(int((finite > value).sum()))]
+        low, middle, high = np.percentile(values[np.isfinite(values)], (BAND[0], 50, BAND[1])).tolist()
+        band = f"{percent(low).removesuffix(UNIT)}–{percent(high)}"
+        line = f"| {place.label} | **{percent(head.value(place.key))}** | {percent(middle)} | {band} |"
         contribution = contributions.get("sinks" if place is SINKS else place.key)
         if contributions:
-            cells.append("–" if contribution is None else percent(float(contribution[head.id])))
-        lines.append("|".join(cells))
-    return "\n".join(f"|{line}|" for line in lines)
+            line += f" {'' if contribution is None else percent(float(contribution[head.id]))} |"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def connections_list(head: Head) -> str:

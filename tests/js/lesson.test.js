@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, isHeard, keyAction } from "../../assets/js/frame/lesson.js";
+import { isHeard, keyAction } from "../../assets/js/frame/lesson.js";
 
 const at = { guess: true, revealed: false, number: 2, last: 8 };
 
@@ -23,8 +23,8 @@ test("no key leaves the lesson", () => {
   for (const key of ["Escape", "x", "q"]) assert.equal(keyAction(key, at), null);
 });
 
-test("letters show, blank, enlarge and pause, in capitals too; Home and End are the ends", () => {
-  const keys = { f: ["show"], F: ["show"], b: ["blank"], ".": ["blank"], P: ["large"], t: ["pause"] };
+test("letters show and enlarge, in capitals too; Home and End are the ends", () => {
+  const keys = { f: ["show"], F: ["show"], P: ["large"] };
   for (const [key, action] of Object.entries({ ...keys, Home: ["go", 1], End: ["go", 8] }))
     assert.deepEqual(keyAction(key, at), action);
 });
@@ -39,9 +39,4 @@ test("a field keeps its keys, and a grid or a slider its arrows", () => {
     assert.equal(isHeard("PageDown", inside(place)), true);
   }
   assert.equal(isHeard("ArrowRight", inside("button")), true);
-});
-
-test("the clock counts down, and on beyond its end", () => {
-  assert.equal(clock(5, 80), "3:40");
-  assert.equal(clock(1, 100), "+0:40");
 });

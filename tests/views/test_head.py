@@ -98,13 +98,9 @@ def test_effect_of_a_decoder_has_a_direction_and_is_ranked_by_its_size(effect, v
 
 
 def test_places_have_band_median_and_contribution():
-    first_row, second_row = (
-        line.split("|")[1:-1] for line in views.places_table(first_head("smollm2")).splitlines()[2:4]
-    )
-    assert first_row == ["the first word", "**50\xa0%**", "10\xa0% to 28\xa0%", "10\xa0%", "0", "25\xa0%"]
-    assert second_row[4] == "11"
-    columns = {line.count("|") for line in views.places_table(first_head("smollm2")).splitlines()}
-    assert len(columns) == 1
+    lines = views.places_table(first_head("smollm2")).splitlines()
+    assert lines[2] == "| the first word | **50\xa0%** | 10\xa0% | 10–28\xa0% | 25\xa0% |"
+    assert {line.count("|") for line in lines} == {6}
 
 
 def test_a_causal_model_has_no_next_word_and_an_encoder_no_first_word():

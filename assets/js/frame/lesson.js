@@ -7,7 +7,6 @@ const NO_TEXT = ["checkbox", "radio", "range", "button", "submit"].map((type) =>
 const FIELDS = `input${NO_TEXT}, textarea, [contenteditable="true"]`;
 const OWN_ARROWS =
   '[role="grid"], [role="slider"], [role="tablist"], [role="radiogroup"], [role="listbox"], [role="application"], [data-head], [data-at], input, select, canvas';
-const started = new Map(); // by stop: when it was opened in this page, and how long it was paused
 
 /** What a key does: an action, or nothing; no key leaves the lesson. @param {string} key @param {{guess: boolean, revealed: boolean, number: number, last: number}} at */
 export function keyAction(key, { guess, revealed, number, last }) {
@@ -17,21 +16,13 @@ export function keyAction(key, { guess, revealed, number, last }) {
     return guess && revealed ? ["show"] : number > 1 ? ["go", number - 1] : null;
   if (key === "Home") return ["go", 1];
   if (key === "End") return ["go", last];
-  const letter = { f: ["show"], b: ["blank"], ".": ["blank"], p: ["large"], t: ["pause"] }[key.toLowerCase()];
-  return letter ?? null;
+  return { f: ["show"], p: ["large"] }[key.toLowerCase()] ?? null;
 }
 
 /** Whether a key pressed there is the lesson's. @param {string} key @param {{matches: (sheet: string) => boolean}[]} path */
 export function isHeard(key, path) {
   if (path.some((node) => node.matches(FIELDS))) return false;
   return key.startsWith("Page") || !path.some((node) => node.matches(OWN_ARROWS));
-}
-
-/** What is left of so many minutes, as a clock; beyond its end it counts on. */
-export function clock(minutes, seconds) {
-  const left = minutes * 60 - Math.floor(seconds);
-  const size = Math.abs(left);
-  return `${left < 0 ? "+" : ""}${Math.floor(size / 60)}:${String(size % 60).padStart(2, "0")}`;
 }
 
 export default function createLesson(parent, tokens) {
@@ -43,13 +34,9 @@ export default function createLesson(parent, tokens) {
   const title = element("span.title");
   const question = element("h2", { tabindex: "-1", "aria-describedby": "lesson-stop-said" });
   const said = element("span.said", { id: "lesson-stop-said", hidden: "" });
-  const sentence = element("p.sentence", { hidden: "" });
   const button = (name, text, label) =>
     element("button", { class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
   const show = button("show", "Show findings");
-  const timer = element("button.timer", { role: "timer", "aria-live": "off", title: "Pause the time" });
-  const [left, whole] = [element("span"), element("span.whole")];
-  timer.append(left, whole);
   const [back, next] = [button("icon back", "‹", "Back"), button("icon", "›", "Next")];
   const home = button("home", "Back to the stop");
   const tools = button("icon tools", "✎", "Sentence, model and view");
@@ -61,9 +48,8 @@ export default function createLesson(parent, tokens) {
       "div.inside",
       element("div.where", at, state),
       element("div.asked", element("div.names", title, home), question, said),
-      element("div.controls", show, timer, back, next, tools, code, leave),
+      element("div.controls", show, back, next, tools, code, leave),
     ),
-    sentence,
   );
   parent.append(root);
   let data = null;
@@ -72,23 +58,8 @@ export default function createLesson(parent, tokens) {
   let before = "";
 
   const moment = () => `${data.lesson}/${data.number}`;
-  const seconds = () => {
-    const run = started.get(moment());
-    return ((run.paused ?? Date.now()) - run.since) / 1000;
-  };
-  function tick() {
-    if (!data) return;
-    const minutes = data.minutes[data.number - 1];
-    left.textContent = clock(minutes, seconds());
-    timer.setAttribute("aria-label", `${left.textContent} of ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
-    line.style.setProperty("--filled", `${Math.min(100, (100 * seconds()) / (60 * minutes))}%`);
-  }
-  function act(found) {
-    if (!found) return;
-    const [name, value] = found;
-    if (name === "blank") blank(sentence.hidden);
-    else if (name === "pause") pause();
-    else if (name === "large") {
+  function act(/** @type {any[]} */ [name, value]) {
+    if (name === "large") {
       data.large = !data.large; // a second press is of what is shown then
       root.classList.toggle("large", data.large);
       send(name, data.large ? "1" : "0"); // of two that a server hears as one, the last counts
@@ -98,20 +69,10 @@ export default function createLesson(parent, tokens) {
       send(name, data.revealed ? "1" : "0");
     }
   }
-  function blank(on) {
-    document.documentElement.classList.toggle("lesson-blank", on);
-    sentence.hidden = !on;
-  }
   function reveal(on) {
     data.revealed = on;
     show.textContent = on ? "Hide findings" : "Show findings";
     show.setAttribute("aria-pressed", String(on));
-  }
-  function pause() {
-    const run = started.get(moment());
-    if (run.paused) [run.since, run.paused] = [run.since + Date.now() - run.paused, null];
-    else run.paused = Date.now();
-    tick();
   }
   function pressed(event) {
     if (!data || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -134,8 +95,6 @@ export default function createLesson(parent, tokens) {
   });
   code.addEventListener("click", () => act(["code"]));
   leave.addEventListener("click", () => act(["leave"]));
-  timer.addEventListener("click", pause);
-  const ticking = setInterval(tick, 1000);
 
   return {
     update(given, trigger) {
@@ -144,7 +103,6 @@ export default function createLesson(parent, tokens) {
       dress(root, tokens);
       root.classList.toggle("large", data.large);
       const last = data.minutes.length;
-      if (!started.has(moment())) started.set(moment(), { since: Date.now(), paused: null });
       line.setAttribute("aria-label", `Stop ${data.number} of ${last}, by minutes`);
       line.replaceChildren(
         ...data.minutes.map((minutes, place) =>
@@ -156,7 +114,8 @@ export default function createLesson(parent, tokens) {
       );
       at.textContent = `${data.number} of ${last}`;
       state.textContent = data.state;
-      title.replaceChildren(...spanNodes(data.title));
+      const minutes = data.minutes[data.number - 1];
+      title.replaceChildren(...spanNodes(data.title), ` · ${minutes} min`);
       question.replaceChildren(...spanNodes(data.question));
       show.hidden = !data.guess;
       reveal(data.revealed);
@@ -166,21 +125,14 @@ export default function createLesson(parent, tokens) {
       next.textContent = ends ? "Finish" : "›";
       next.classList.toggle("ends", ends);
       for (const name of ["aria-label", "title"]) next.setAttribute(name, ends ? "Finish" : "Next");
-      const minutes = data.minutes[data.number - 1];
-      whole.textContent = ` of ${minutes} min`;
       const guess = data.guess ? "Guess first, " : "";
       said.textContent = `Stop ${data.number} of ${last}. ${guess}${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-      sentence.textContent = data.sentence;
       if (before && before !== moment()) question.focus({ preventScroll: true });
-      if (before !== moment()) blank(false);
       before = moment();
-      tick();
       root.dataset.ready = "";
     },
     close() {
-      clearInterval(ticking);
       stop.abort();
-      blank(false);
       document.documentElement.classList.remove("lesson-controls");
       root.remove();
     },
