@@ -74,8 +74,11 @@ if case.is_measured and heads:
     st.header("Before, after, difference", anchor=False)
     st.caption(compare.MAPS)
     for number, head in enumerate(heads):
-        data = compare.map_data(case, head, is_last=head == heads[-1], is_pinned=bool(state["pins"]))
-        components.word_map(f"map_{number}", data=data, on_head=pin)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(compare.map_title(case, head))
+            if state["pins"]:
+                st.button(f"Unpin {head}", key=f"unpin_{number}", type="tertiary", on_click=pin, args=(str(head),))
+        components.arrays(f"map_{number}", **compare.map_data(case, head))
 
 # The method, and the downloads.
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:

@@ -1,7 +1,5 @@
 """Let it write: ten words that a model writes, and the attention of one head before each of them."""
 
-from functools import partial
-
 import streamlit as st
 
 from mha.app import components, controls, link
@@ -51,6 +49,5 @@ if generation.n_steps > 1:
     st.slider("Step", 1, generation.n_steps, key="step")
 components.finding(writing.finding(generation, step, head, is_largest=head == largest))
 st.caption(writing.steps_text(generation))
-components.word_map("steps", data=writing.steps_data(generation, step, head), on_head=partial(link.set_value, "head"))
 st.page_link("next.py", label="Next word", query_params=link.query_here("next"))
 st.caption(markdown(models.origin(model)))

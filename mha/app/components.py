@@ -213,12 +213,6 @@ def versions(key: str, *, data: Mapping[str, Any], on_cut: Callable[[str], None]
     draw(key=key, data=data, on_cut_change=lambda: on_cut(st.session_state[key]["cut"]))
 
 
-def word_map(key: str, *, data: Mapping[str, Any], on_head: Callable[[str], None]) -> None:
-    """Draw maps of one head, word by word; the button next to its name calls ``on_head`` with the name."""
-    draw = component("map", "components/map.js", "components")
-    draw(key=key, data=data, on_head_change=lambda: on_head(st.session_state[key]["head"]))
-
-
 def runs(key: str, *, words: Sequence[str], pivot: int, runs: Sequence[Mapping[str, Any]], large: bool) -> None:
     """Draw two recorded training runs on a sentence, whose word number ``pivot`` is asked about; the browser plays."""
     data = {"words": words, "pivot": pivot, "runs": runs, "large": large}

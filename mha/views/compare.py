@@ -12,11 +12,11 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share, whole_percent
+from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share
 from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
-from mha.views.component_data import CellState, head_grid
+from mha.views.component_data import MOST_ROWS, Array, CellState, array, head_grid, picture
 from mha.views.models import parse_heads, sourced_table
 from mha.words import right_to_left, words
 
@@ -31,8 +31,11 @@ MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
     "the words that stayed; nothing rescaled"
 )
+WINDOW = MOST_ROWS  # words of a map; of a longer sentence, those around the largest change
 MAPS = (
-    "Per cent of all attention, from 10; *else*: attention sinks, whose columns are empty, and words without a match."
+    "Per cent of all attention; the difference in points, blue for more, grey for less. What a row lacks to 100\u00a0% "
+    "goes to attention sinks, whose columns are 0, and to words without a match. Of long sentences: the words around "
+    "the largest change, framed."
 )
 
 
@@ -318,37 +321,51 @@ def thousandths(value: float) -> str:
     return "<0.1" if value < SMALLEST_BITS else number(1000 * value, 0 if value >= 0.001 else 1)
 
 
-def map_data(case: Comparison, head: HeadId, is_last: bool = True, is_pinned: bool = True) -> dict[str, Any]:
-    """Return one head before the change, after it, and the difference, in whole per cents and points.
-
-    The last column of a panel is the share of everything else: attention sinks and words without a match.
-    """
+def map_title(case: Comparison, head: HeadId) -> str:
+    """Return the name of a head, the size of its change, and its largest change."""
     assert case.changes is not None
-    first, second = case.changes.first[head], case.changes.second[head]  # [pair, pair + 1]
+    limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
+    size = f" {bits(case.changes.mean[head])}{limit}." if case.changes.counted.any() else ""
+    has_changed = bool((case.changes.first[head] != case.changes.second[head]).any())
+    change = connection_sentence(case, (head, *case.changes.strongest(head))) if has_changed else "This head does not change."
+    return f"`{head}`{size} {change}"
+
+
+def map_data(case: Comparison, head: HeadId) -> dict[str, Any]:
+    """Return one head before the change, after it, and the difference; rows look at columns."""
+    assert case.changes is not None
+    first, second = case.changes.first[head], case.changes.second[head]  # [pair, pair + 1], the last for all else
     columns = [[case.labels[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
     both = [
         first_word if is_same else "changed" if case.changed_word is not None else f"{first_word} / {second_word}"
         for first_word, second_word, is_same in zip(*columns, case.alignment.same, strict=True)
     ]
-    panels: list[dict[str, Any]] = [
-        {"title": title, "columns": names, "cells": [[whole_percent(share) for share in row] for row in cells]}
-        for title, names, cells in (
-            ("original", columns[0], first), ("changed", columns[1], second), ("difference", both, second - first),
-        )
-    ]  # fmt: skip
-    panels[-1] |= {"unit": "in points", "is_signed": True}
-    limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
-    size = f"{bits(case.changes.mean[head])}{limit}" if case.changes.counted.any() else ""
-    has_changed = bool((first != second).any())
-    note = "This head does not change."
-    if has_changed:
-        note = plain(connection_sentence(case, (head, *case.changes.strongest(head))))
-    return {
-        "head": str(head), "about": size, "rows": both, "panels": panels,
-        "frame": case.changes.strongest(head) if has_changed else None, "rest": "else", "has_scale": is_last,
-        "action": "Unpin" if is_pinned else None,
-        "note": note,
-    }  # fmt: skip
+    query, key = case.changes.strongest(head)
+    rows, places = window(query, len(both)), window(key, len(both))
+    cell = (query - rows.start, key - places.start) if (first != second).any() else None
+
+    def panel(title: str, names: Sequence[str], values: np.ndarray, **how: Any) -> Array:
+        labels = {"rows": both[rows], "columns": names[places], "most_columns": WINDOW, "shape": "", "cell": cell}
+        return array(values[rows, places], title, **labels, **how)
+
+    return picture(
+        f"{head}: original, changed, difference",
+        [
+            panel("original", columns[0], first, shares=True),
+            panel("changed", columns[1], second, shares=True),
+            panel("difference in points", both, 100 * (second - first), decimals=0),
+        ],
+    )
+
+
+def window(position: int, length: int) -> slice:
+    """Return at most `WINDOW` positions of so many, with this one near their middle.
+
+    >>> window(2, 9), window(12, 14)
+    (slice(0, 9, None), slice(4, 14, None))
+    """
+    start = max(0, min(position - WINDOW // 2, length - WINDOW))
+    return slice(start, min(length, start + WINDOW))
 
 
 def table(case: Comparison, row: ModelRow, link: str = "") -> Table:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mha.engine.writing import generate_text, predicted_step
-from mha.formats import markdown, share, whole_percent
+from mha.formats import markdown, share
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
@@ -125,30 +125,6 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     return f"To write {token}, `{head}` gives {largest}, and {share_of}, the largest share of any head{outside}."
 
 
-def steps_data(generation: Generation, step: int, head: HeadId) -> dict[str, Any]:
-    """Return the attention of one head at every step as a map: written words × tokens before them, in whole per cents.
-
-    The share of the text's first token is in the last column, outside the colours. Words that
-    are written later have 0.
-    """
-    tokens = generation.tokens
-    rows = [attention_at(generation, number + 1, head) for number in range(generation.n_steps)]
-    shares = np.zeros((len(rows), len(tokens)))
-    for number, row in enumerate(rows):
-        shares[number, : len(row)] = row
-    inner = shares[:, 1:-1]  # no word is written from the last token
-    cells = [[whole_percent(value) for value in (*row, first)] for row, first in zip(inner, shares[:, 0], strict=True)]
-    key = int(inner[step - 1].argmax())
-    panel = {
-        "title": "written token × earlier tokens",
-        "columns": [label(token) for token in tokens[1:-1]],
-        "cells": cells,
-    }
-    return {
-        "head": str(head), "about": "attention before each token is written", "panels": [panel],
-        "rows": [label(token) for token in generation.written], "frame": [step - 1, key], "has_scale": True,
-        "rest": f"first {tokens[0].text}", "note": "Tokens that are written later have no share.",
-    }  # fmt: skip
 
 
 def steps_text(generation: Generation) -> str:

@@ -35,9 +35,9 @@ SHOWN = {  # by page: what is there once it is drawn
     "readings": ".next-sentence[data-ready], .versions[data-ready]",
     "next": ".heads[data-ready]",
     "matters": ".js-plotly-plot",
-    "write": ".maps[data-ready]",
+    "write": ".next-sentence[data-ready]",
     "translate": ".heads[data-ready], .st-key-finding h1",
-    "compare": ".maps[data-ready]",
+    "compare": ".matrices[data-ready]",
     "steps": ".matrices[data-ready]",
     "training": ".runs[data-ready]",
     "questions": ".js-plotly-plot",
@@ -127,7 +127,7 @@ STATES = {
     "translate": State("translate"),
     "translate, both heads ablated": State("translate?without=E0H7&without=E2H1"),
     "translate, a link cut": State("translate?cut=E0H7:1-6"),
-    "compare": State("compare", (), ".maps"),
+    "compare": State("compare", (), ".matrices"),
     "steps": State("steps"),
     "steps, a word of several tokens": State(
         "steps?model=smollm2&text=An+antidisestablishmentarian+slept&query=2&key=0"

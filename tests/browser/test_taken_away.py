@@ -79,7 +79,7 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
 
 
 PAGES = {
-    "": ".overview, [data-head]", "readings": ".heads[data-ready]", "compare": ".maps[data-ready]",
+    "": ".overview, [data-head]", "readings": ".heads[data-ready]", "compare": ".matrices[data-ready]",
     "steps": ".matrices[data-ready]", "training": ".runs, .js-plotly-plot", "atlas": ".heads[data-ready]",
     "atlas?head=L2H8": ".examples[data-ready]", "questions": "h1",
 }  # fmt: skip

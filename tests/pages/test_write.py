@@ -1,7 +1,7 @@
-"""Let it write under AppTest: steps, the map of steps, refusals."""
+"""Let it write under AppTest: steps, refusals."""
 
 from tests.pages.conftest import opened_at
-from tests.pages.test_next import data_of, markdown
+from tests.pages.test_next import markdown
 
 CAT = "the dog and the cat"
 
@@ -13,17 +13,6 @@ def test_each_step_has_its_finding(tiny_offered):
     assert test.slider[0].value == 2
     test.slider[0].set_value(1).run()
     assert "step" not in test.query_params
-
-
-def test_the_map_of_steps_has_a_row_a_written_word(tiny_offered):
-    test = opened_at("write.py", model="tiny-causal", text=CAT, step="2", head="L0H1")
-    data = data_of(test, "map")
-    (panel,) = data["panels"]
-    assert len(panel["cells"]) == len(data["rows"])
-    assert all(len(row) == len(panel["columns"]) + 1 for row in panel["cells"])
-    assert all(sum(row) + len(row) >= 99 and sum(row) <= 100 + len(row) for row in panel["cells"])
-    assert data["frame"][0] == 1
-    assert panel["cells"][0][-2] == 0, "the last word before the end was not written at the first step"
 
 
 def test_a_model_that_writes_nothing_gets_a_sentence(tiny_offered):

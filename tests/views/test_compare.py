@@ -171,15 +171,15 @@ def test_columns_keep_words_without_a_match():
 
 
 def test_map_has_both_sides_and_the_difference_in_points():
-    data = compare.map_data(case_of(), HeadId(0, 0), is_pinned=False)
-    assert data["rows"] == ["a", "b", "changed"]
-    assert [panel["columns"][2] for panel in data["panels"]] == ["c", "d", "changed"]
-    assert [panel["cells"][1] for panel in data["panels"]] == [[10, 20, 2, 68], [10, 20, 42, 28], [0, 0, 40, -40]]
-    assert data["frame"] == (1, 2)
-    assert data["note"] == "In head L0H0, b gives 2\xa0% of its attention to c, and 42\xa0% to d in its place."
-    assert data["action"] is None
-    still = compare.map_data(case_of(), HeadId(0, 1))
-    assert (still["frame"], still["note"]) == (None, "This head does not change.")
+    (panels,) = compare.map_data(case_of(), HeadId(0, 0))["lines"]
+    assert [panel["columns"][2] for panel in panels] == ["c", "d", "changed"]
+    assert {tuple(panel["rows"]) for panel in panels} == {("a", "b", "changed")}
+    assert [panel["values"][1] for panel in panels] == [[0.1, 0.2, 0.02], [0.1, 0.2, 0.42], [0, 0, 40]]
+    assert {panel["cell"] for panel in panels} == {(1, 2)}
+    sentence = "In head `L0H0`, *b* gives 2\xa0% of its attention to *c*, and 42\xa0% to *d* in its place."
+    assert compare.map_title(case_of(), HeadId(0, 0)).endswith(sentence)
+    assert compare.map_data(case_of(), HeadId(0, 1))["lines"][0][0]["cell"] is None
+    assert compare.map_title(case_of(), HeadId(0, 1)).endswith("This head does not change.")
 
 
 def test_table_has_each_control_word_and_the_ablated_heads():
@@ -232,8 +232,8 @@ def test_any_two_sentences_get_a_true_sentence(pair):
         assert case.limit.twice[head]
     if case.is_measured:
         assert len(compare.grid_data(case)["states"]) == 72
-        for panel in compare.map_data(case, HeadId(3, 1))["panels"][:2]:
-            assert all(98 <= sum(row) <= 102 + len(row) for row in panel["cells"])
+        for panel in compare.map_data(case, HeadId(3, 1))["lines"][0][:2]:
+            assert all(sum(row) <= 1.0001 and len(row) == len(panel["columns"]) for row in panel["values"])
     if sentence.startswith("Both sentences are identical"):
         assert " ".join(pair[0].split()) == " ".join(pair[1].split())
 

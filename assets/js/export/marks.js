@@ -8,7 +8,7 @@ import { treeOf } from "../lib/picture.js";
 
 /** What is left out as `assets/css/common.css` leaves it out on paper, and the fields, which paper shows. */
 export const LEFT_OUT =
-  ".plain-button, .quiet-button, .text-button, .actions, .player, .tip, .arc-end, .band, .swipe, .read, .say-next, input, textarea, select, [hidden]";
+  ".plain-button, .quiet-button, .text-button, .actions, .player, .arc-end, .band, .swipe, .read, .say-next, input, textarea, select, [hidden]";
 const COLOUR = /(rgba?|hsla?|color|oklch)\([^)]*\)/g;
 const SIDES = ["top", "right", "bottom", "left"];
 

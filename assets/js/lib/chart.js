@@ -12,12 +12,6 @@ export function fixed(value, digits) {
 /** Whole per cents. */
 export const wholePercent = (share) => `${fixed(share * 100, 0)}\u00a0%`;
 
-/** The sheet that marks are put on, with its text alternative. */
-export function drawing(width, height, description, ...marks) {
-  const about = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" };
-  return svg("svg", { width, height, ...about }, ...marks);
-}
-
 /**
  * A text; `look` has what a style sheet knows: code, serif, bold, italic, muted-ink, halo, and middle or end for its anchor.
  * @param {number} x @param {number} y @param {string | number | Element[]} text or its parts
@@ -34,11 +28,6 @@ export function box(x, y, width, height, fill, more = {}) {
   return svg("rect", { x, y, width, height, fill, ...more });
 }
 
-/** A rectangle of a line. */
-export function frame(x, y, width, height, stroke, thick = null) {
-  return box(x, y, width, height, "none", { stroke, "stroke-width": thick });
-}
-
 /** The ink of a number on a colour. @param {number[]} colour */
 export const inkOver = (colour, colours) => inkOn(colour, colours.number_on_light, colours.number_on_dark);
 
@@ -47,9 +36,6 @@ export function rampBar(ramp) {
   const background = `background:linear-gradient(90deg,${ramp.map(css).join(",")})`;
   return element("i.ramp", { "aria-hidden": "true", style: background });
 }
-
-/** What marks, ramps and colours mean: a line of entries, each some nodes and words. @param {(Node | string)[][]} entries */
-export const key = (...entries) => element("div.legend", ...entries.map((nodes) => element("span", ...nodes)));
 
 /** A small sheet for the marks of a key. */
 export function sample(width, height, ...marks) {

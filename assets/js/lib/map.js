@@ -1,13 +1,10 @@
 /** Words that look at words: rows look at columns, cells on a canvas; what is hidden is hatched. */
 
-import { drawing, frame, inkOver, written } from "./chart.js";
 import { css } from "./colour.js";
-import { element, svg } from "./spans.js";
+import { element } from "./spans.js";
 
 export const FULL = 65535; // of a weight of 1 as it travels
 const GAP_FROM = 8; // px of a cell, above which one px stands between two
-const TURN = 46; // degrees
-const WORD = 13; // px between two words that do not touch
 const HATCH = 7; // px from one hairline to the next
 const LEGIBLE = 0.045; // of a weight, below which none is written
 
@@ -19,52 +16,6 @@ export function cellUnder(box, x, y, { rows, columns }) {
   const q = Math.floor(((y - box.top) / box.height) * rows);
   const k = Math.floor(((x - box.left) / box.width) * columns);
   return q >= 0 && q < rows && k >= 0 && k < columns ? { q, k } : null;
-}
-
-/** Of how many words in a row one is written, so that none touches another. */
-export const everyWord = (cell) => Math.max(1, Math.ceil(WORD / cell));
-
-/**
- * A map on a sheet of its own: words on both sides, those of the columns turned, and a cell for each that has a colour.
- * An empty word is not written, and none where they would touch. Cells are one image: thousands of marks are slow.
- * @param {object} map
- * @param {string[]} map.rows @param {string[]} map.columns @param {string} map.label
- * @param {number} map.cell px @param {number} map.beside px for the words of rows @param {number} map.above and of columns
- * @param {number} map.after px behind the last column @param {number} map.below @param {any} map.colours
- * @param {(q: number, k: number) => number[]} map.colour @param {(q: number, k: number) => string} map.text
- */
-export function wordMap({ rows, columns, label, cell, beside, above, after, below, colours, colour, text }) {
-  const [wide, high] = [columns.length * cell, rows.length * cell];
-  const left = (k) => beside + k * cell;
-  const rowAt = (q) => above + (q + 0.5) * cell;
-  const picture = drawing(beside + wide + after, above + high + below, label);
-  const every = everyWord(cell);
-  columns.forEach((word, k) => {
-    if (!word || k % every) return;
-    const [x, y] = [left(k + 0.5), above - 8];
-    picture.append(written(x, y, word, "", 13, { transform: `rotate(${-TURN} ${x} ${y})` }));
-  });
-  rows.forEach((word, q) => {
-    if (word && q % every === 0) picture.append(written(beside - 8, rowAt(q) + 4.5, word, "end"));
-  });
-  const { canvas, pen } = sheet(wide, high);
-  const numbers = [];
-  const shape = { rows: rows.length, columns: columns.length, cell, colours, hidden: masked(false), colour };
-  paintCells(pen, shape, (q, k, paint) => {
-    const size = Math.min(13, Math.max(9, cell * 0.45));
-    const ink = { style: `fill:${inkOver(paint, colours)}` };
-    if (text(q, k)) numbers.push(written(left(k + 0.5), rowAt(q) + 4.5, text(q, k), "code middle", size, ink));
-  });
-  const cells = { x: beside, y: above, width: wide, height: high, href: canvas.toDataURL() };
-  picture.append(svg("image", { ...cells, preserveAspectRatio: "none" }), ...numbers);
-  picture.append(frame(beside - 0.5, above - 0.5, wide, high, colours.border));
-  return {
-    picture,
-    /** The middle of a row, in px. */
-    rowAt,
-    /** A frame around a cell. */
-    framed: (q, k, stroke, thick) => frame(left(k) - 1, above + q * cell - 1, cell + 1, cell + 1, stroke, thick),
-  };
 }
 
 /** The side of a cell as it is painted: a px less where cells are large, a little more where whole px would leave seams. */

@@ -1,7 +1,7 @@
 /** Maps of words: which cells are painted, which are hidden, and where each stands. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyWord, masked, paintCells } from "../../../assets/js/lib/map.js";
+import { masked, paintCells } from "../../../assets/js/lib/map.js";
 
 /** A pen that writes down what it paints. */
 function pen() {
@@ -47,8 +47,4 @@ test("large cells stand a px apart", () => {
     [11, 0, 10, 10],
   ]);
   assert.deepEqual(told[1], [0, 1, [2, 3, 5], 11, 0]);
-});
-
-test("words that would touch are left out", () => {
-  assert.deepEqual([30, 13, 12, 5].map(everyWord), [1, 1, 2, 3]);
 });
