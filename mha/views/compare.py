@@ -31,11 +31,12 @@ MEASURE = (
     "change: Jensen–Shannon divergence of a row over the paired words and one key for the rest, in bits, mean over "
     "the words that stayed; nothing rescaled"
 )
+FULL = 50  # points of a difference with the deepest colour
 WINDOW = MOST_ROWS  # words of a map; of a longer sentence, those around the largest change
 MAPS = (
-    "Per cent of all attention; the difference in points, blue for more, grey for less. What a row lacks to 100\u00a0% "
-    "goes to attention sinks, whose columns are 0, and to words without a match. Of long sentences: the words around "
-    "the largest change, framed."
+    "Rows attend to columns, in per cent of all attention. Difference: blue for more, grey for less, deepest from 50 "
+    "points. What a row lacks to 100\u00a0% goes to attention sinks (columns of 0) and to words without a match. "
+    "Frame: the largest change; long sentences have the words around it."
 )
 
 
@@ -344,18 +345,21 @@ def map_data(case: Comparison, head: HeadId) -> dict[str, Any]:
     rows, places = window(query, len(both)), window(key, len(both))
     cell = (query - rows.start, key - places.start) if (first != second).any() else None
 
-    def panel(title: str, names: Sequence[str], values: np.ndarray, **how: Any) -> Array:
-        labels = {"rows": both[rows], "columns": names[places], "most_columns": WINDOW, "shape": "", "cell": cell}
-        return array(values[rows, places], title, **labels, **how)
+    def panel(title: str, names: Sequence[str], values: np.ndarray, shares: bool = True) -> Array:
+        return array(
+            values[rows, places], title, rows=both[rows], columns=names[places],
+            shares=shares, decimals=0, shape="", cell=cell, most_columns=WINDOW,
+        )  # fmt: skip
 
-    return picture(
+    data = picture(
         f"{head}: original, changed, difference",
         [
-            panel("original", columns[0], first, shares=True),
-            panel("changed", columns[1], second, shares=True),
-            panel("difference in points", both, 100 * (second - first), decimals=0),
+            panel("original", columns[0], first),
+            panel("changed", columns[1], second),
+            panel("difference in points", both, 100 * (second - first), shares=False),
         ],
     )
+    return data | {"ink": FULL}
 
 
 def window(position: int, length: int) -> slice:
