@@ -7,6 +7,7 @@
 
 import { arcShapes, brokenArc } from "../lib/arcs.js";
 import { css, rampAt } from "../lib/colour.js";
+import { arcHit, cutButton, tipButton } from "../lib/cuts.js";
 import { tint as tintWord } from "../lib/sentence.js";
 import { element, percentText, refill, svg } from "../lib/spans.js";
 import { PHONE, viewOf } from "../lib/view.js";
@@ -229,35 +230,16 @@ export default function sentence(parent, tokens) {
             },
             `${link.cut ? "cut, was " : ""}${percentText(Math.round(100 * link.weight))}`,
           ),
-        hitOf(path, link.k),
+        arcHit(cutOf(link.k), path, send),
       ]),
     );
-    return [picture, ...shapes.map(({ tip, link }) => tipButton(tip, link.k))];
+    return [picture, ...shapes.map(({ tip, link }) => tipButton(cutOf(link.k), tip, send))];
   }
 
-  /** The wide invisible arc that takes clicks. */
-  function hitOf(path, k) {
-    if (!data.attention.cuts?.[k]) return null;
-    const hit = svg("path.hit", { d: path, fill: "none" }, svg("title", cutLabel(data, k)));
-    hit.addEventListener("click", () => send("cut", data.attention.cuts[k].name));
-    return hit;
-  }
-
-  /** The button of an arc, over its arrow head. */
-  function tipButton(tip, k) {
-    const button = cutButton("button.arc-end", k);
-    if (button) Object.assign(button.style, { left: `${tip.x}px`, top: `${tip.y}px` });
-    return button;
-  }
-
-  /** A button that cuts or restores the link to a token, or null if it cannot be cut. */
-  function cutButton(name, k, ...content) {
+  /** What a click on the link to a token does, or null if it cannot be cut. */
+  function cutOf(k) {
     const cut = data.attention.cuts?.[k];
-    if (!cut) return null;
-    const pressed = { "aria-pressed": String(cut.was !== null), "aria-label": cutLabel(data, k) };
-    const button = element(name, { "data-cut": cut.name, title: cutLabel(data, k), ...pressed }, ...content);
-    button.addEventListener("click", () => send("cut", cut.name));
-    return button;
+    return cut ? { name: cut.name, isCut: cut.was !== null, action: cutLabel(data, k) } : null;
   }
 
   /** The arcs to both candidates of a text on one line; bars below a text on several lines. */
@@ -289,7 +271,9 @@ export default function sentence(parent, tokens) {
     for (const { k, weight, cut } of linksOf(data.attention)) {
       const number = cut ? "cut" : percentText(Math.round(100 * weight));
       const isSelectable = words[k].tagName === "BUTTON"; // then the number is the button of the link
-      const button = isSelectable ? cutButton("button.link", k, element("sup", number)) : cutButton("button", k);
+      const button = isSelectable
+        ? cutButton("button.link", cutOf(k), send, element("sup", number))
+        : cutButton("button", cutOf(k), send);
       const word = isSelectable || !button ? words[k] : button;
       if (word === button) {
         button.className = words[k].className;

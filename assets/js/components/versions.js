@@ -6,6 +6,7 @@
 
 import { arcShapes, arrowSize, middleOf, nestedArcs, px, WIDEST } from "../lib/arcs.js";
 import { rampAt } from "../lib/colour.js";
+import { arcHit, cutButton, tipButton } from "../lib/cuts.js";
 import { arcInk, arcNodes, boxOf, edgesOf, lineSize, tint } from "../lib/sentence.js";
 import { element, percentText, put, refill, svg } from "../lib/spans.js";
 import { viewOf } from "../lib/view.js";
@@ -43,17 +44,11 @@ export const linkText = ({ name, weight, off, is_cut }) =>
 /** What a click on a link does, after the sentence on it. @param {WordLink} link */
 export const actionText = ({ label, is_cut }) => `${label} ${is_cut ? "Restore it" : "Cut this link"}`;
 
-/** The button of a link, or null if it cannot be cut. @param {WordLink} link @param {Tell} send @param {...any} content */
-function cutButton(name, link, send, ...content) {
-  if (!link.cut) return null;
-  const pressed = { "aria-pressed": String(link.is_cut), "aria-label": actionText(link), title: actionText(link) };
-  const button = element(name, { "data-cut": link.cut, ...pressed }, ...content);
-  button.addEventListener("click", () => send("cut", link.cut));
-  return button;
-}
+/** What a click on a link does, null if it cannot be cut. @param {WordLink} link @returns {import("../lib/cuts.js").Cut | null} */
+const cutOf = (link) => (link.cut ? { name: link.cut, isCut: link.is_cut, action: actionText(link) } : null);
 
 /** The label of a link, as its button if it can be cut. @param {WordLink} link @param {Tell} send */
-const textOf = (link, send) => cutButton("button.link", link, send, linkText(link)) ?? linkText(link);
+const textOf = (link, send) => cutButton("button.link", cutOf(link), send, linkText(link)) ?? linkText(link);
 
 /** A word on a line; a changed one has a ground, the one that looks a line under it. */
 const wordNode = (text, look, changed, quiet) =>
@@ -97,21 +92,9 @@ function drawLinked(root, data, colours, send) {
   const drawn = inner.length ? innerArcs(inner, boxes[0], first.up, colours) : [];
   for (const link of data.links.filter(({ from }) => from[0]))
     drawn.push(crossArc(link, boxes, second.up.y, first.down.y, colours));
-  put(arcs, ...drawn.map(({ nodes }) => nodes), ...drawn.map((arc) => hitOf(arc, send)));
-  const buttons = drawn.map(({ link, tip }) => {
-    const button = cutButton("button.arc-end", link, send);
-    if (button) Object.assign(button.style, { left: `${tip.x}px`, top: `${tip.y}px` });
-    return button;
-  });
+  put(arcs, ...drawn.map(({ nodes }) => nodes), ...drawn.map(({ link, path }) => arcHit(cutOf(link), path, send)));
+  const buttons = drawn.map(({ link, tip }) => tipButton(cutOf(link), tip, send));
   refill(root, caption, element("div.of-links", picture, ...buttons));
-}
-
-/** The wide invisible line that takes clicks on an arc, or null. @param {Arc} arc @param {Tell} send */
-function hitOf({ link, path }, send) {
-  if (!link.cut) return null;
-  const hit = svg("path.hit", { d: path, fill: "none" }, svg("title", actionText(link)));
-  hit.addEventListener("click", () => send("cut", link.cut));
-  return hit;
 }
 
 /**
