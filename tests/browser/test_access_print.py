@@ -9,6 +9,7 @@ from tests.browser.conftest import settled
 from tests.browser.test_access import SHOWN, STATES, State, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PAPER = colours("light")["background"]
 SHEET = 703  # px: an A4 sheet is 210 mm, less 12 mm on each side
 # How far to the right any picture reaches, in whatever component it is.
 REACH = """() => {
@@ -42,10 +43,12 @@ def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert place.evaluate("node => node.getBoundingClientRect().width") <= SHEET
         assert page.evaluate(REACH) <= SHEET + 1
-        said = place.evaluate(
-            "node => getComputedStyle(node.closest('.parallax') ?? node).getPropertyValue('--background')"
+        background = place.evaluate(
+            "node => { const picture = node.closest('.parallax'); "
+            "return picture ? getComputedStyle(picture).getPropertyValue('--background') "
+            ": getComputedStyle(document.body).backgroundColor; }"
         )
-        assert said == colours("light")["background"]
+        assert background in (PAPER, f"rgb{tuple(bytes.fromhex(PAPER[1:]))}")
         expect(page.get_by_label("Your text")).to_be_hidden()
         expect(page.get_by_role("button", name="Share", exact=True)).to_be_hidden()
         page.emulate_media(media="screen")

@@ -29,11 +29,11 @@ export default function createLesson(parent, tokens) {
   const stop = new AbortController();
   const root = element("div.parallax.lesson-bar", { role: "region", "aria-label": "Lesson" });
   const line = element("div.line-of-stops", { role: "img" });
-  const at = element("b");
+  const position = element("b");
   const state = element("span.state");
   const title = element("span.title");
-  const question = element("h2", { tabindex: "-1", "aria-describedby": "lesson-stop-said" });
-  const said = element("span.said", { id: "lesson-stop-said", hidden: "" });
+  const question = element("h2", { tabindex: "-1", "aria-describedby": "lesson-stop-description" });
+  const description = element("span", { id: "lesson-stop-description", hidden: "" });
   const button = (name, text, label) =>
     element("button", { class: name, ...(label ? { "aria-label": label, title: label } : {}) }, text);
   const show = button("show", "Show findings");
@@ -46,8 +46,8 @@ export default function createLesson(parent, tokens) {
     line,
     element(
       "div.inside",
-      element("div.where", at, state),
-      element("div.asked", element("div.names", title, home), question, said),
+      element("div.where", position, state),
+      element("div.question", element("div.names", title, home), question, description),
       element("div.controls", show, back, next, tools, code, leave),
     ),
   );
@@ -55,7 +55,7 @@ export default function createLesson(parent, tokens) {
   let data = null;
   /** @type {(name: string, value: unknown) => void} */
   let send = () => {};
-  let before = "";
+  let previous = "";
 
   const moment = () => `${data.lesson}/${data.number}`;
   function act(/** @type {any[]} */ [name, value]) {
@@ -112,7 +112,7 @@ export default function createLesson(parent, tokens) {
           }),
         ),
       );
-      at.textContent = `${data.number} of ${last}`;
+      position.textContent = `${data.number} of ${last}`;
       state.textContent = data.state;
       const minutes = data.minutes[data.number - 1];
       title.replaceChildren(...spanNodes(data.title), ` · ${minutes} min`);
@@ -126,9 +126,9 @@ export default function createLesson(parent, tokens) {
       next.classList.toggle("ends", ends);
       for (const name of ["aria-label", "title"]) next.setAttribute(name, ends ? "Finish" : "Next");
       const guess = data.guess ? "Guess first, " : "";
-      said.textContent = `Stop ${data.number} of ${last}. ${guess}${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
-      if (before && before !== moment()) question.focus({ preventScroll: true });
-      before = moment();
+      description.textContent = `Stop ${data.number} of ${last}. ${guess}${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+      if (previous && previous !== moment()) question.focus({ preventScroll: true });
+      previous = moment();
       root.dataset.ready = "";
     },
     close() {
