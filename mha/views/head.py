@@ -117,7 +117,7 @@ def places_title(case: WholeModel) -> str:
 
 def places_caption(case: WholeModel) -> str:
     """Return the legend of the shares."""
-    contribution = " Contribution: its share there." if case.profiles.contributions else ""
+    contribution = " Contribution: the share of it from there." if case.profiles.contributions else ""
     rows = [place for place in places(case) if place in (ELSEWHERE, INDUCTION)]
     last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
     return f"Median and middle 90\u00a0%: of {len(case.heads)} heads.{contribution}{last}"
