@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from mha.app.components import component
+from mha.app.link import url_query
 from mha.models.files.catalog import model_row, opens_with
 from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 
@@ -30,7 +31,7 @@ def _pages() -> dict[str, list[Any]]:
 def open_host_model(page: str) -> None:
     """Open a URL without parameters with the host's model (``--model``), if the page can use it."""
     name = opens_with()
-    if not name or "link_page" in st.session_state or st.query_params:
+    if not name or "link_page" in st.session_state or url_query():
         return
     if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
         st.query_params["model"] = name

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from mha.app.params import (
     ALIASES,
+    FORMS,
+    KNOWN,
     LISTS,
     OF_MODEL,
     OF_VIEW,
@@ -72,8 +74,12 @@ def sync(page: str) -> None:
 
 
 def url_query() -> dict[str, list[str]]:
-    """Return the parameters of the open URL with all their values."""
-    return {name: st.query_params.get_all(name) for name in st.query_params}
+    """Return the parameters of the open URL with all their values.
+
+    Parameters that Parallax never had are ignored: mailers add some.
+    """
+    names = [name for name in st.query_params if name in KNOWN or REMOVED.fullmatch(name)]
+    return {name: st.query_params.get_all(name) for name in names}
 
 
 def has_changed() -> bool:
@@ -108,10 +114,7 @@ def _remember(url: Query) -> None:
 
 
 def parse(page: str, url: Query) -> tuple[BaseModel, list[str]]:
-    """Return the parameters of a page's URL, with defaults for invalid ones, and one sentence a problem.
-
-    Parameters that Parallax never had are ignored: mailers add some.
-    """
+    """Return the parameters of a page's URL, with defaults for invalid ones, and one sentence a problem."""
     model = PAGES[page]
     names = {old: name for old, name in ALIASES.items() if name in model.model_fields}
     names |= {URL_NAMES.get(name, name): name for name in model.model_fields}
@@ -129,12 +132,31 @@ def parse(page: str, url: Query) -> tuple[BaseModel, list[str]]:
     try:
         return model(**values), problems
     except ValidationError as error:
-        details = (detail for detail in error.errors() if detail["type"] != "default_factory_not_called")
-        invalid = dict.fromkeys(str(detail["loc"][0]) for detail in details)
-    for name in invalid:
-        value = quote(values.pop(name))
-        problems.append(f"Problem in this link: {URL_NAMES.get(name, name)} cannot be {value}. Showing the default.")
+        details = [detail for detail in error.errors() if detail["type"] != "default_factory_not_called"]
+        reasons = {str(detail["loc"][0]): _reason(detail) for detail in details}
+    for name, reason in reasons.items():
+        problem = f"{URL_NAMES.get(name, name)} cannot be {quote(values.pop(name))}"
+        problems.append(f"Problem in this link: {problem} ({reason}). Showing the default.")
     return model(**values), problems
+
+
+def _reason(detail: Mapping[str, Any]) -> str:
+    """Return why pydantic refuses a value, in a visitor's words."""
+    context = detail.get("ctx", {})
+    match detail["type"]:
+        case "string_pattern_mismatch":
+            return FORMS.get(context["pattern"][:2], "there is no such value")
+        case "too_long":
+            things = "links" if detail["loc"][0] == "cut" else "heads"
+            return f"at most {context['max_length']} {things}, not {context['actual_length']}"
+        case "value_error":
+            return "a cut is written L23H4:5-4, query before key"
+        case "int_parsing":
+            return "it must be a whole number"
+        case "bool_parsing":
+            return "it must be true or false"
+    message: str = detail["msg"]
+    return message.replace("Input should", "it must").replace("String should", "it must")
 
 
 def _present_meaning(page: str, url: Query) -> Query:

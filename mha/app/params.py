@@ -63,6 +63,7 @@ Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
 StackHead = Annotated[str, Field(pattern=r"^(E[0-5]|C[01])H[0-7]$")]  # of the translator
 Distinct = BeforeValidator(distinct_heads)
 Measure = Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")]
+FORMS = {"^L": "a head is written L5H3", "^(": "a head is written E0H7 or C1H2"}  # by the beginning of a pattern
 Place = Annotated[int, Field(ge=0, le=MAX_TOKEN)]
 Question = Literal[
     "many heads", "self-attention", "Q K V", "scaling", "formula", "output matrix", "real models",
@@ -223,3 +224,4 @@ ALIASES = {  # names of 0.2
     "steps_seed": "toy_seed",
 }
 REMOVED = re.compile(r"(heads|compare|training|atlas|steps(?!_numbers)|readings|toy)_\w+|off|on|scale|layer")  # by 0.3
+KNOWN = {"v", "steps_numbers", *ALIASES, *(URL_NAMES.get(name, name) for name in Params.model_fields)}

@@ -11,6 +11,7 @@ import segno
 import streamlit as st
 
 from mha.app import errors
+from mha.app.link import url_query
 from mha.examples import DEFAULT_TEXT
 from mha.export.provenance import Citation, cite
 from mha.navigation import ROWS
@@ -72,16 +73,12 @@ def of_page(title: str) -> SharedLink:
     """Return the open view of a page for sharing."""
     state = st.session_state
     model = OWN_MODELS.get(state["link_page"], state.get("model"))
-    return share_view(_address(), _query(), title, datetime.date.today(), state.get("text"), model)
+    return share_view(_address(), url_query(), title, datetime.date.today(), state.get("text"), model)
 
 
 def link() -> str:
     """Return the link of the open view."""
-    return view_link(_address(), _query())
-
-
-def _query() -> dict[str, list[str]]:
-    return {name: st.query_params.get_all(name) for name in st.query_params}
+    return view_link(_address(), url_query())
 
 
 def folder() -> str:

@@ -34,13 +34,23 @@ def test_parse_reads_every_parameter():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "expected"), [("head", "L1", None), ("step", "inf", 1), ("step", "99", 1), ("reveal", "2", "1")]
+    ("page", "name", "value", "expected", "reason"),
+    [
+        ("write", "head", "L1", None, "a head is written L5H3"),
+        ("write", "step", "inf", 1, "it must be a whole number"),
+        ("write", "step", "99", 1, "it must be less than or equal to 10"),
+        ("write", "reveal", "2", "1", "it must be '1' or '0'"),
+        ("compare", "large", "perhaps", False, "it must be true or false"),
+        ("next", "cut", "L1H2", [], "a cut is written L23H4:5-4, query before key"),
+        ("translate", "without", "L1H2", [], "a head is written E0H7 or C1H2"),
+        ("atlas", "x", "<b>", "sink_share", "there is no such value"),
+    ],
 )
-def test_parse_replaces_an_invalid_value_and_says_so(name, value, expected):
-    params, (problem,) = parse("write", {"text": ["Hi"], name: [value]})
+def test_parse_replaces_an_invalid_value_and_says_why(page, name, value, expected, reason):
+    params, (problem,) = parse(page, {"text": ["Hi"], name: [value]})
     assert getattr(params, name) == expected
     assert params.text == "Hi"
-    assert problem.startswith(f"Problem in this link: {name} cannot be “{value}”")
+    assert problem == f"Problem in this link: {name} cannot be {link.quote(value)} ({reason}). Showing the default."
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -62,6 +72,15 @@ def test_parse_reads_names_of_release_0_2():
     assert (params.ablate, problems) == (["L1H2"], [])
     params, problems = parse("write", {"heads_step": ["4"]})
     assert (params.step, problems) == (4, [])
+
+
+def test_a_parameter_that_no_page_ever_had_opens_a_page_as_without_it():
+    """Heads opens with another text if the URL has parameters; a mailer's does not count."""
+    test = AppTest.from_string('from mha.app import link\nlink.sync("")')
+    test.query_params["utm_source"] = "mail"
+    test.run()
+    assert test.session_state["text"] == PAGES[""]().text
+    assert test.session_state["link_problems"] == []
 
 
 def test_parse_names_another_version():
@@ -93,7 +112,7 @@ def test_lists_of_heads_have_no_repetition_and_a_limit():
     found, (problem,) = parse("compare", {"ablate": heads[:65]})
     assert found.ablate == []
     assert problem.startswith("Problem in this link: ablate cannot be “L0H0")
-    assert problem.endswith("…”. Showing the default.")
+    assert problem.endswith("…” (at most 64 heads, not 65). Showing the default.")
 
 
 def test_encode_leaves_defaults_out(monkeypatch):
