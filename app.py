@@ -17,7 +17,7 @@ from mha.errors import AssetError  # noqa: E402
 
 try:
     from mha import api
-    from mha.app import errors, visitors
+    from mha.app import errors, jobs
     from mha.engine import start
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.server import first_answers, static
@@ -27,7 +27,7 @@ except AssetError as error:  # nothing can be drawn without its colours
 
 give_memory_back()
 prepare_environment()
-visitors.serve()
+jobs.serve()
 
 
 @asynccontextmanager

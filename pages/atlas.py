@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from mha.app import components, controls, downloads, link
-from mha.figures.whole import head_scatter
+from mha.figures.charts import head_scatter
 from mha.formats import markdown
 from mha.maps import HeadId
 from mha.views import head as views

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.app import errors, frame, lesson_bar, link, share, visitors, waiting  # noqa: E402
+from mha.app import errors, frame, jobs, lesson_bar, link, share  # noqa: E402
 from mha.navigation import page_row  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
@@ -18,7 +18,7 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 lesson_bar.follow(page.url_path)
-with errors.error_boundary(), visitors.turn():
+with errors.error_boundary(), jobs.turn():
     frame.open_host_model(page.url_path)
     link.sync(page.url_path)
     frame.draw_bar(page.title)
@@ -31,6 +31,6 @@ with errors.error_boundary(), visitors.turn():
         with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
             share.button(page.title)
     name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
-    with st.container(key=f"page_{name}"), waiting.explained():
+    with st.container(key=f"page_{name}"), frame.explained():
         page.run()
     errors.say_damaged()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.app import controls, lessons, link, share
+from mha.app import controls, lesson_bar, link, share
 from mha.app.errors import say
 from mha.formats import markdown
 from mha.lesson import OPEN
@@ -11,12 +11,12 @@ from mha.views import lesson
 state = st.session_state
 
 # The lesson, the sheet that is printed, and the button that starts it.
-plans = lessons.plans()
+plans = lesson_bar.plans()
 link.show_problems()
 if state["lesson_which"] and state["lesson_which"] not in plans:
     say(lesson.unknown(state["lesson_which"], plans))
 if not plans:
-    lessons.field()
+    lesson_bar.field()
     controls.end("There is no lesson here.")
 names = lesson.choices(plans.values())
 if state["lesson_which"] not in plans:
@@ -24,7 +24,7 @@ if state["lesson_which"] not in plans:
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="lesson_controls"):
     st.selectbox("Lesson", list(names), key="lesson_which", format_func=names.__getitem__)
     st.segmented_control("What is printed", lesson.SHEETS, key="lesson_sheet", required=True)
-    st.button("Start the lesson", type="primary", on_click=lessons.start, args=(state["lesson_which"],))
+    st.button("Start the lesson", type="primary", on_click=lesson_bar.start, args=(state["lesson_which"],))
 plan = plans[state["lesson_which"]]
 if plan.name == OPEN:
     st.caption("This lesson is open on this page alone. Others need the file.")
@@ -36,4 +36,4 @@ with st.container(key="lesson_paper"):
     st.html(sheet)
 with st.container(key="lesson_origin"):  # on paper the answers have it
     st.caption(f"Print this page with your browser (Ctrl or ⌘ + P). {markdown(lesson.origin(plan))}")
-lessons.field()
+lesson_bar.field()

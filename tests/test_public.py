@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.public import public_folder, reach
+from mha.navigation import public_folder, reach
 
 
 @pytest.mark.parametrize(

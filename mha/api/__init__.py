@@ -1,6 +1,6 @@
 """The same results over HTTP, for programs and notebooks: JSON, with an OpenAPI document.
 
-`ROUTES` are mounted next to the pages; ``uvicorn mha.api.alone:app`` serves them without any page.
+`ROUTES` are mounted next to the pages; ``uvicorn mha.api.routes:alone`` serves them without any page.
 """
 
 from mha.api.routes import ROUTES, routes_below

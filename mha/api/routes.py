@@ -1,78 +1,99 @@
 """The FastAPI app below ``/api``: each question asks the engine for the result of the function of `mha` by its name."""
 
 import functools
-import json
 import logging
-import re
-from collections.abc import Callable
-from html import escape
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import numpy as np
 from fastapi import Depends, FastAPI
 from fastapi import Request as HTTPRequest
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from mha.analysis.opening import opening
 from mha.api import bodies
 from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
-from mha.api.problems import HANDLERS, KINDS, MEDIA, TITLES
-from mha.engine import Request, experiments, record, recordings, writing
-from mha.errors import InputError, MHAError
+from mha.engine import Request, experiments, record, recordings, start, writing
+from mha.errors import AttentionUnavailable, InputError, MHAError, UnknownModel
 from mha.maps import AttentionMaps, Reading, stack_head
 from mha.models.files.catalog import DEFAULT, offered
-from mha.theme import THEMES, colours
+from mha.models.files.environment import give_memory_back, prepare_environment
+from mha.server.middleware import Guard
 
-COLOURS = "body{{background:{background};color:{text}}}pre{{background:{surface}}}a{{color:{text}}}"
-STYLE = (
-    "body{{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em}}"
-    "pre{{padding:.8em;overflow-x:auto}}h2{{margin-top:2em}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
-).format(**{name: COLOURS.format(**colours(name)) for name in THEMES})
-CURL = "<pre>curl -s -H 'Content-Type: application/json' -d '{body}' http://localhost:8501{path}</pre>"
-PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Parallax over HTTP</title>'
-    "<style>{style}</style></head><body><h1>Parallax over HTTP</h1><p>{about}</p>"
-    '<p><a href="{api}/openapi.json">The same as OpenAPI</a> · <a href="{folder}/">The app</a></p>{addresses}'
-    "<h2>Problems</h2><p>The <code>type</code> of a problem ends in one of these names.</p><dl>{kinds}</dl>"
-    "</body></html>"
-)
+log = logging.getLogger(__name__)
+DOCUMENT = "/api/openapi.json"
+MEDIA = "application/problem+json"
+RETRY_SECONDS = 5  # after a 503
+FAULT = "Something went wrong on our side; it has been logged."
+TITLES = {
+    400: "This is not JSON",
+    404: "There is no such address",
+    405: "Not with this method",
+    406: "Not in this form",
+    413: "Too large",
+    415: "Not in this form",
+    422: "This cannot be used",
+    429: "Too many questions",
+    500: "A fault of ours",
+    503: "Busy",
+}
+UNUSABLE = (InputError, UnknownModel, AttentionUnavailable)  # 422: the same question never works
 
 
-def page(document: dict[str, Any], api: str) -> str:
-    """Return the document as a page; ``api`` is the path of the API, with the folder of the app."""
-    schemas = document["components"]["schemas"]
-    addresses = []
-    for path, methods in document["paths"].items():
-        for method, operation in methods.items():
-            summary = operation["description"].partition("\n")[0]
-            addresses.append(f"<h2><code>{method.upper()} {escape(api + path)}</code></h2><p>{summary}</p>")
-            if method == "post":
-                (content,) = operation["requestBody"]["content"].values()
-                schema = schemas[content["schema"]["$ref"].rpartition("/")[2]]
-                addresses.append(f"<p>{_code(schema['description'])}</p>")
-                addresses.append(CURL.format(body=escape(json.dumps(schema["examples"][0])), path=escape(api + path)))
-            answers = (f"{status} {escape(answer['description'])}" for status, answer in operation["responses"].items())
-            addresses.append(f"<p>Answers: {', '.join(answers)}.</p>")
-    kinds = (f'<dt id="{kind.__name__}"><code>{kind.__name__}</code></dt><dd>{kind.__doc__}</dd>' for kind in KINDS)
-    return PAGE.format(
-        style=STYLE,
-        about=escape(document["info"]["description"]),
-        api=escape(api),
-        folder=escape(api.removesuffix("/api")),
-        addresses="".join(addresses),
-        kinds="".join(kinds),
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None, kind: str = "") -> Response:
+    """Return a problem; its type ends with the name of an error of the package."""
+    body = {"type": f"{DOCUMENT}#{kind}" if kind else "about:blank", "title": TITLES[status], "status": status}
+    return JSONResponse(body | {"detail": detail}, status, {"Cache-Control": "no-store", **(headers or {})}, MEDIA)
+
+
+async def explain_refusal(_request: HTTPRequest, error: HTTPException) -> Response:
+    """Return the problem of a refused request."""
+    detail = error.detail
+    if error.status_code == 404:
+        detail = f"The addresses are in {DOCUMENT}."
+    elif error.status_code == 405:
+        detail = f"Ask with {(error.headers or {}).get('Allow', 'another method')}."
+    return problem(error.status_code, detail, error.headers)
+
+
+async def explain_body(_request: HTTPRequest, error: RequestValidationError) -> Response:
+    """Return the problem of a body: its first mistake, and the field that has it."""
+    mistake = error.errors()[0]
+    if mistake["type"] == "json_invalid":
+        return problem(400, f"{mistake['msg']}: {mistake['ctx']['error']}")
+    return problem(422, ": ".join(filter(None, (".".join(map(str, mistake["loc"][1:])), mistake["msg"]))))
+
+
+async def explain_error(_request: HTTPRequest, error: MHAError) -> Response:
+    """Return the problem of an error whose message is written for users."""
+    status = 422 if isinstance(error, UNUSABLE) else 503
+    return problem(
+        status, str(error), {"Retry-After": str(RETRY_SECONDS)} if status == 503 else None, type(error).__name__
     )
 
 
-def _code(text: str) -> str:
-    return re.sub(r"(`+)([^`]+)\1", r"<code>\2</code>", escape(text))
+async def apologise(_request: HTTPRequest, error: Exception) -> Response:
+    """Return the problem of a fault in the program, and log it."""
+    log.error("a question over HTTP failed", exc_info=error)
+    return problem(500, FAULT)
 
 
-log = logging.getLogger(__name__)
+HANDLERS: dict[int | type[Exception], Callable[[HTTPRequest, Any], Coroutine[Any, Any, Response]]] = {
+    HTTPException: explain_refusal,
+    RequestValidationError: explain_body,
+    MHAError: explain_error,
+    Exception: apologise,
+}
+
+
 MOST_TOKENS = 64  # of the maps in an answer: 300,000 numbers of MiniLM
 WEIGHT_DECIMALS = 6
 NO_OPENING = "The opening sentence has no heads to show; the log has the reason."
@@ -294,19 +315,23 @@ def opening_error() -> str:
     return ""
 
 
-@app.get("/", include_in_schema=False)
-@app.get("/docs", include_in_schema=False)
-async def docs(request: HTTPRequest) -> Response:
-    """Return the document as a page."""
-    return HTMLResponse(page(app.openapi(), request.scope.get("root_path", "")))
-
-
 def routes_below(folder: str) -> list[BaseRoute]:
     """Return the routes of the API below a folder such as "/lens", which Streamlit adds to its own routes only."""
     return [
-        Route(f"{folder}/api", lambda _request: RedirectResponse("./api/docs")),  # a mount needs its slash
+        Route(f"{folder}/api", lambda _request: RedirectResponse("./api/openapi.json")),  # a mount needs its slash
         Mount(f"{folder}/api", app=app),
     ]
 
 
 ROUTES = routes_below("")
+
+
+@asynccontextmanager
+async def _lifespan(_app: Starlette) -> AsyncIterator[None]:
+    give_memory_back()
+    prepare_environment()
+    start()
+    yield
+
+
+alone = Starlette(routes=ROUTES, middleware=[Middleware(Guard)], lifespan=_lifespan)  # the API without pages

@@ -6,9 +6,16 @@ from dataclasses import replace
 from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
 from mha.engine.bundled import bundled_ranks
-from mha.engine.experiments import ablated, iter_closeness, iter_idle_leaning, iter_score_change, one_cell, scores
+from mha.engine.experiments import (
+    ControlRequest,
+    ablated,
+    iter_closeness,
+    iter_idle_leaning,
+    iter_score_change,
+    one_cell,
+    scores,
+)
 from mha.engine.experiments import compared as compare
-from mha.engine.shuffles import ControlRequest
 from mha.engine.word_sweeps import WordSweepRequest, head_positions
 from mha.engine.writing import (
     attention,

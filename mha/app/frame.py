@@ -1,6 +1,9 @@
 """The frame of every page: the navigation, the model of the host, and the bar with the name of the page."""
 
 import functools
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -8,6 +11,7 @@ import streamlit as st
 
 from mha.app.components import component
 from mha.app.link import url_query
+from mha.engine import waiting
 from mha.models.files.catalog import model_row, opens_with
 from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 
@@ -48,3 +52,33 @@ def draw_bar(title: str) -> None:
     data = {"page": title, "of": texts, "large": bool(state.get("large"))}
     with st.container(key="bar_alone"):
         component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)
+
+
+KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
+
+
+def _end_if_left() -> None:
+    """End this run if the page was left or something else was clicked: Streamlit does so when its state is read."""
+    "link" in st.session_state  # noqa: B015
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Show why a request inside the block waits, where the page has come to.
+
+    Nothing is drawn until a request waits, so a page that waits for nothing has no further element.
+    """
+    places: list[Any] = []
+
+    def show(reason: str) -> None:
+        if reason and not places:
+            places.append(st.empty())
+        for place in places:
+            if reason:
+                with place.container(key=next(KEYS)):
+                    st.text(reason)
+            else:
+                place.empty()
+
+    with waiting.show_waits(show, _end_if_left):
+        yield

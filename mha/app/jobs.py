@@ -1,6 +1,10 @@
-"""Long work on a page: it runs in the engine in the background, and a fragment shows its newest result."""
+"""Long work on a page: it runs in the engine in the background, and a fragment shows its newest result.
 
-from collections.abc import Callable
+The engine knows the visitor whose page is drawn, and whether the page is still open (`mha.engine.followers`).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -10,7 +14,8 @@ from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import RUNS, Long, LongWork
 from mha.engine.remote import InPieces
 from mha.errors import MHAError
-from mha.streamlit_facts import run as page_run
+from mha.server.middleware import client
+from mha.streamlit_facts import is_open, run
 
 PACE = 0.4  # seconds between two looks at a job that answers
 PAUSED_PACE = 1.0  # seconds between two looks at an answer that waits for a pause of its visitor
@@ -52,12 +57,12 @@ class PageJob:
         Raises:
             Busy: the visitor has two long runs already.
         """
-        visitor = _visitor()
+        visitor = visitor_name()
         FOLLOWERS.follow(visitor, self._request.watch(visitor))
 
     def resume(self) -> None:
         """Callback: start the work, or continue it after a stop."""
-        self._request.begin(_visitor())
+        self._request.begin(visitor_name())
 
     def stop(self) -> None:
         """Callback: stop the work after the step under way; its result stays."""
@@ -96,7 +101,7 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
     @st.fragment(run_every=IDLE_PACE if was_idle else pace)
     @errors.error_boundary()
     def refresh() -> None:
-        FOLLOWERS.follow(_visitor(), run)  # it ends soon after its last visitor has left
+        FOLLOWERS.follow(visitor_name(), run)  # it ends soon after its last visitor has left
         if link.has_changed() or not run.running or run.idle != was_idle:
             st.rerun()
         with st.container(key="live"):
@@ -115,6 +120,31 @@ def draw_progress(job: PageJob, n_done: int, total: int, label: str, unit: str =
         st.button(label, on_click=errors.guard(job.resume))
 
 
-def _visitor() -> str:
-    drawing = page_run()
-    return drawing.visitor if drawing else ""
+def current_visitor() -> str | None:
+    """Return the visitor whose page is being drawn in this thread, or None outside of a page."""
+    drawing = run()
+    return drawing.visitor if drawing else None
+
+
+def visitor_name() -> str:
+    """Return the visitor whose page is being drawn in this thread, or "" outside a server."""
+    return current_visitor() or ""
+
+
+def address() -> str:
+    """Return the address of the visitor whose page is being drawn, as the middleware and the API know it."""
+    forwarded = ", ".join(st.context.headers.get_all("x-forwarded-for")).encode("latin-1", "ignore")
+    peer = st.context.ip_address or "127.0.0.1"  # Streamlit returns None if the visitor is on this machine
+    return client({"client": (peer,), "headers": [(b"x-forwarded-for", forwarded)]})
+
+
+def serve() -> None:
+    """Let the engine distinguish visitors from now on."""
+    FOLLOWERS.serve(current_visitor, is_open, address)
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Let go of the long work that this drawing of the whole page does not follow."""
+    with FOLLOWERS.turn(visitor_name()):
+        yield

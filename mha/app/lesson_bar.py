@@ -10,14 +10,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mha.app import errors, share
+from mha.app import errors, share, uploads
 from mha.app.components import component
-from mha.app.lessons import NEXT_STOP, plans
 from mha.app.link import Query, encode_values, parse, report, url_query
+from mha.errors import InputError
 from mha.formats import markdown
-from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop
-from mha.navigation import VERSION, page_row
-from mha.public import public_folder
+from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop, offered, read
+from mha.navigation import VERSION, page_row, public_folder
 from mha.views.lesson import PAGE, short_link, spans, unknown
 
 WHICH = "lesson_which"
@@ -167,3 +166,44 @@ def _code(plan: LessonPlan, number: int) -> None:
     st.image(share.code(address), width=520 if st.session_state.get("large") else 260, alt="QR code of this stop")
     st.code(address, language=None, wrap_lines=True)
     st.caption("Each phone goes its own way; nothing is sent back.")
+
+
+OWN = "lesson_own"  # the plan of the visitor's file
+NEXT_STOP = "lesson_goes_to"  # the lesson and the stop that open in the next run
+_FIELD, _MEGABYTES = "lesson_file", 1
+_CONTENT = "lesson_file_taken"  # the content of the file that was last read
+
+
+def own_plan() -> LessonPlan | None:
+    """Return the lesson of the visitor's file, or None."""
+    plan = st.session_state.get(OWN)
+    return plan if isinstance(plan, LessonPlan) else None
+
+
+def plans() -> dict[str, LessonPlan]:
+    """Return the lessons that this visit can open, by name."""
+    plan = own_plan()
+    return offered() | ({OPEN: plan} if plan is not None else {})
+
+
+def field() -> None:
+    """Draw the field for a lesson in a file, and the button that starts it."""
+    content = uploads.field("Open a lesson of your own", _FIELD, _MEGABYTES, ("md",))
+    if content is None:
+        st.session_state.pop(_CONTENT, None)
+    elif st.session_state.get(_CONTENT) != content:
+        st.session_state[_CONTENT] = content
+        try:
+            plan = read(content)
+        except InputError as error:
+            errors.say(str(error))
+        else:
+            st.session_state[OWN], st.session_state["lesson_which"] = plan, OPEN
+            st.rerun()
+    if own_plan() is not None:
+        st.button("Start your lesson", key="lesson_start", on_click=start, args=(OPEN,))
+
+
+def start(name: str) -> None:
+    """Callback: open the first stop of a lesson."""
+    st.session_state[NEXT_STOP] = name, 1

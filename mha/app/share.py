@@ -14,8 +14,7 @@ from mha.app import errors
 from mha.app.link import url_query
 from mha.examples import DEFAULT_TEXT
 from mha.export.provenance import Citation, cite
-from mha.navigation import ROWS
-from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_folder, reach
+from mha.navigation import HERE_ONLY, PUBLIC_URL, ROWS, SAME_NETWORK, public_folder, reach
 
 DEFAULT_MODEL = "minilm"
 CODE_SCALE = 6  # whole pixels of a module: smaller modules of a long link cannot be read

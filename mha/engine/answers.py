@@ -14,10 +14,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from mha.engine.cache import CACHE, Cache
+from mha.engine.cache import CACHE, Cache, per_process
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.per_process import per_process
 from mha.engine.queue import Call, Queue, cost
 from mha.engine.recordings import await_load
 from mha.engine.remote import WAYS, Question

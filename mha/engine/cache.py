@@ -1,14 +1,28 @@
 """The one cache of results: bounded by bytes; the result that was requested longest ago goes first."""
 
+import os
 import threading
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from operator import itemgetter
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
 
-from mha.engine.per_process import per_process
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def per_process(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return an object for the life of the process; a forked process initialises the same object again.
+
+    It lacks its parent's threads: a notebook that has drawn a page may hand texts to processes of its own.
+    """
+    instance = kind(*args, **kwargs)
+    if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
+        os.register_at_fork(after_in_child=lambda: type(instance).__init__(instance, *args, **kwargs))
+    return instance
+
 
 BYTES = 64 * 2**20
 LEAST = 64 * 2**10  # bytes that a result counts for at least

@@ -10,14 +10,18 @@ import numpy as np
 
 from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.readings import MANY, Leaning, Leans, leans, move_reading, orders, reordered
+from mha.analysis.shuffles import N_COPIES, ShuffleControl
 from mha.engine.answers import few_passes, in_steps
-from mha.engine.recordings import Request, record
+from mha.engine.jobs import Job, Long
+from mha.engine.queue import cost
+from mha.engine.recordings import Request, cached_recording, record
+from mha.engine.remote import InPieces
 from mha.errors import InputError
 from mha.intervention import comparing
 from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.comparing import Comparison, Neutral
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
-from mha.maps import HeadId, Reading, Recording
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.models.files.environment import one_thread
 from mha.pairs import OTHER
@@ -276,3 +280,46 @@ def one_cell(
     from mha.models.watch.any_cell import cell
 
     return cell(text, head, query, key, model, pair, target, stack)
+
+
+@dataclass(frozen=True)
+class ControlRequest(Long):
+    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers."""
+
+    idle = True
+    text: str
+    model: str
+    head: HeadId
+    query: int
+    key: int
+
+    def run(self) -> Job:
+        pieces = InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text), self.model)
+        return Job(pieces, N_COPIES, idle=True)
+
+
+def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleControl]:
+    """Yield how many copies are done, of how many at most, after each batch, and then the control.
+
+    A step computes with one thread: short texts gain nothing from more, and others need the cores.
+    """
+    from mha.intervention.shuffles import control_steps
+    from mha.models.files.environment import one_thread
+
+    connection = request.head, request.query, request.key, request.model
+    steps = control_steps(request.text, *connection, sequential=True, maps=_known_maps(request))
+    n_done = 0
+    while True:
+        try:
+            with one_thread():
+                n_done += next(steps)
+        except StopIteration as end:
+            yield end.value
+            return
+        yield n_done, N_COPIES
+
+
+def _known_maps(request: ControlRequest) -> AttentionMaps | None:
+    """Return the maps of the text if this process has recorded them."""
+    recording = cached_recording(Request(request.text, request.model))
+    return recording.maps if recording else None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakSet
 
-from mha.engine.per_process import per_process
+from mha.engine.cache import per_process
 from mha.errors import Busy
 
 MOST = 2  # jobs of one visitor at a time, idle ones not counted

@@ -10,9 +10,8 @@ from collections.abc import Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mha.engine.cache import LEAST, size
+from mha.engine.cache import LEAST, per_process, size
 from mha.engine.followers import FOLLOWERS
-from mha.engine.per_process import per_process
 from mha.engine.queue import Queue, Task
 from mha.engine.remote import WAYS, InPieces
 from mha.errors import Busy, MHAError

@@ -17,10 +17,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
-from mha.engine.cache import CACHE, PAGES_KEEP, Cache, size
+from mha.engine.cache import CACHE, PAGES_KEEP, Cache, per_process, size
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE
-from mha.engine.per_process import per_process
 from mha.engine.queue import Call, Queue
 from mha.engine.remote import LOST, WAYS, Question
 from mha.engine.waiting import LEFT, LONGEST, SENTENCES_FIRST, TOGETHER, Flight, Room, Waiting, await_result

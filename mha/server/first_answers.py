@@ -20,8 +20,7 @@ from mha.errors import InputError
 from mha.examples import DEFAULT_TEXT, OPENS_HEADS
 from mha.figures.preview import preview_picture
 from mha.lesson import stop_opened
-from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES, page_row
-from mha.public import PUBLIC_URL
+from mha.navigation import ABOUT, GUESS_FIRST, NAME, PAGES, PUBLIC_URL, page_row
 from mha.server import middleware, static
 from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 from mha.words import accept

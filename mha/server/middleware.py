@@ -16,7 +16,7 @@ import logging
 import os
 import re
 import time
-from collections import Counter
+from collections import Counter, OrderedDict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -27,7 +27,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mha.errors import InputError
 from mha.navigation import ROWS
-from mha.server.turns import Turn, Turns
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD, ends_run, inline_scripts, kind_of_message, own_page
 
 PREFIX = "PARALLAX_"
@@ -327,3 +326,56 @@ def security_headers(host: str = "") -> dict[bytes, bytes]:
         b"referrer-policy": b"no-referrer",
         b"permissions-policy": b"camera=(), microphone=(), geolocation=(), payment=()",
     }
+
+
+class Turns:
+    """A semaphore with ``places``, whose waiting clients are served in rotation; a turn expires after ``seconds``.
+
+    A turn that expires lets the next run start while its own run waits, for a model or for other sentences.
+    """
+
+    def __init__(self, places: int, seconds: float) -> None:
+        self._free, self._seconds = places, seconds
+        self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # by client, the next one first
+
+    async def take(self, client: str) -> Turn:
+        """Wait for a turn of a client and return it."""
+        if self._free:
+            self._free -= 1
+            return Turn(self, self._seconds)
+        call = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(client, deque()).append(call)
+        try:
+            await call
+        except asyncio.CancelledError:
+            if not call.cancelled():  # cancelled after the call
+                self.release()
+            raise
+        return Turn(self, self._seconds)
+
+    def release(self) -> None:
+        """Call the next client that still waits; its other requests move behind those of all other clients."""
+        while self._queues:
+            client, queue = self._queues.popitem(last=False)
+            call = queue.popleft()
+            if queue:
+                self._queues[client] = queue
+            if not call.cancelled():
+                call.set_result(None)
+                return
+        self._free += 1
+
+
+class Turn:
+    """A turn of one client, until it is released or expires."""
+
+    def __init__(self, turns: Turns, seconds: float) -> None:
+        self._turns, self.is_over = turns, False
+        self._expiry = asyncio.get_running_loop().call_later(seconds, self.release)
+
+    def release(self) -> None:
+        """Release the turn; a second call does nothing."""
+        if not self.is_over:
+            self.is_over = True
+            self._expiry.cancel()
+            self._turns.release()

@@ -16,8 +16,7 @@ from mha.formats import clean, in_figures, percent, truncate
 from mha.lesson import OPEN, LessonPlan, LessonStop
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import offered as models_offered
-from mha.navigation import page_row
-from mha.public import HERE_ONLY, reach
+from mha.navigation import HERE_ONLY, page_row, reach
 
 Span = tuple[str, str]  # ("word", a word of a sentence) or ("plain", text)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from mha.api import alone, limits
+from mha.api import limits, routes
 from mha.engine import answers, experiments, queue
 from mha.engine.queue import Queue
 from mha.intervention import bank
@@ -37,7 +37,7 @@ class Client:
             "asgi": {"version": "3.0"},
         }  # fmt: skip
         self.asked, self.sent = False, []
-        self.task = asyncio.ensure_future(alone.app(self.scope, self._receive, self._send))
+        self.task = asyncio.ensure_future(routes.alone(self.scope, self._receive, self._send))
 
     async def _receive(self):
         if not self.asked:

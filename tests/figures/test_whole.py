@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mha.figures.whole import head_scatter
+from mha.figures.charts import head_scatter
 
 
 def test_scatter_has_a_point_a_head_with_its_name():

@@ -3,8 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.app.lesson_bar import AT, KEY, LEFT, _handle_event
-from mha.app.lessons import NEXT_STOP, OWN, plans
+from mha.app.lesson_bar import AT, KEY, LEFT, NEXT_STOP, OWN, _handle_event, plans
 from mha.examples import DEFAULT_TEXT
 from mha.lesson import BUNDLED, OPEN, offered, read
 from mha.views import lesson as views
@@ -155,16 +154,16 @@ def test_a_sheet_escapes_a_text_and_has_codes_that_phones_can_open():
 
 
 def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line(monkeypatch):
-    from mha.app import lessons
+    from mha.app import lesson_bar
 
     state, faults, runs = {}, [], []
-    monkeypatch.setattr(lessons.st, "session_state", state)
-    monkeypatch.setattr(lessons.st, "rerun", lambda: runs.append(1))
-    monkeypatch.setattr(lessons.st, "button", lambda *_, **__: None)
+    monkeypatch.setattr(lesson_bar.st, "session_state", state)
+    monkeypatch.setattr(lesson_bar.st, "rerun", lambda: runs.append(1))
+    monkeypatch.setattr(lesson_bar.st, "button", lambda *_, **__: None)
     for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
-        monkeypatch.setattr(lessons.uploads, "field", lambda *_, content=content: content)
-        monkeypatch.setattr(lessons.errors, "say", lambda *said: faults.append(said))
-        lessons.field()
+        monkeypatch.setattr(lesson_bar.uploads, "field", lambda *_, content=content: content)
+        monkeypatch.setattr(lesson_bar.errors, "say", lambda *said: faults.append(said))
+        lesson_bar.field()
     assert plans()[OPEN].title == "Mine"
     assert len(faults) == len(runs) == 1
     assert "Line 3" in str(faults)

@@ -3,10 +3,10 @@
 import pytest
 
 from mha.engine import followers
+from mha.engine.experiments import ControlRequest
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, RUNS
 from mha.engine.queue import Call
-from mha.engine.shuffles import ControlRequest
 from mha.engine.word_sweeps import WordSweepJob
 from mha.intervention.shuffles import maps_in_batches
 from mha.models.watch.attending import loaded_model

@@ -29,10 +29,10 @@ def at_once(monkeypatch):
 def waiting_twice():
     import streamlit as st
 
-    from mha.app import waiting
+    from mha.app import frame
     from tests.pages.test_waiting import wait_a_moment
 
-    with waiting.explained():
+    with frame.explained():
         for sentence in ("experiments come first", "others came first"):
             wait_a_moment(sentence)
             st.text(f"waited: {sentence}")
@@ -51,10 +51,10 @@ def test_a_page_may_wait_more_than_once():
 
 def asks_without_end():
 
-    from mha.app import waiting
+    from mha.app import frame
     from tests.pages import test_waiting as here
 
-    with waiting.explained():
+    with frame.explained():
         here.ANSWERS.answer("without end", here.without_end)
 
 

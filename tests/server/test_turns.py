@@ -6,8 +6,7 @@ import contextlib
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from mha.server.middleware import Guard, Limits
-from mha.server.turns import Turns
+from mha.server.middleware import Guard, Limits, Turns
 from mha.streamlit_facts import LAST_BYTES, ends_run
 from tests.apart import run_apart
 from tests.server.asgi import rerun, stream
