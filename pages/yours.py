@@ -35,7 +35,7 @@ def select_word(position: int | None, look: str = "ask") -> None:
 link.show_problems()
 case_file, finding, reason = None, text_views.FILE_FINDING, text_views.FILE_ABOUT
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_file"):
-    file = uploads.file_field("A file of maps", f"file_maps_{view['number']}", text_views.MEGABYTES, ("npz", "npy"))
+    file = uploads.field("A file of maps", f"file_maps_{view['number']}", text_views.MEGABYTES, ("npz", "npy"))
     if file is not None:
         options = st.popover("Options", key="options", on_change="rerun")
         st.button("Close the file", on_click=close_file)

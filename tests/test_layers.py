@@ -20,7 +20,6 @@ LAYERS = [
         "maps",
         "saved",
         "assets",
-        "old_names",
         "memo",
         "outputs",
         "stepwise",

@@ -188,7 +188,8 @@ def plans() -> dict[str, LessonPlan]:
 
 def field() -> None:
     """Draw the field for a lesson in a file, and the button that starts it."""
-    content = uploads.field("Open a lesson of your own", _FIELD, _MEGABYTES, ("md",))
+    file = uploads.field("Open a lesson of your own", _FIELD, _MEGABYTES, ("md",))
+    content = None if file is None else file.getvalue()
     if content is None:
         st.session_state.pop(_CONTENT, None)
     elif st.session_state.get(_CONTENT) != content:

@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
-from cachetools import LRUCache
 
 from mha.app import errors
+from mha.engine.cache import Cache
 from mha.errors import InputError
 from mha.foreign_file import FileMaps, read_file
 
 MEGABYTE = 1024 * 1024
 LARGE = "This file is too large: this field accepts up to {} MB."
 GONE = "Your file is no longer here: the connection to the server was lost meanwhile. Please choose it again."
-CACHED = 192 * MEGABYTE  # of maps, for all visitors
-COPIES = 3  # of the weights: themselves, between words, and without sinks
-REMEMBERED = 1024  # refused files
+CACHED = 192 * MEGABYTE  # bytes of maps, for all visitors
 
 _reading = threading.Lock()  # one file at a time: equal files are read once, and never two are unpacked at once
-_maps: LRUCache[str, FileMaps] = LRUCache(CACHED, getsizeof=lambda file: COPIES * file.maps.weights.nbytes)
-_refusals: LRUCache[str, str] = LRUCache(REMEMBERED)
+_files = Cache(CACHED)  # maps, and refusals
 
 
-def file_field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> Any | None:
+def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> Any | None:
     """Draw a field for one file of at most so many megabytes; return the file, or None if it has none.
 
     The browser checks the size of the field; the server accepts the largest size of all fields on its route, so a file
@@ -39,12 +36,6 @@ def file_field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> 
     return file
 
 
-def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes | None:
-    """Draw the same field; return the content of its file."""
-    file = file_field(label, key, megabytes, endings)
-    return None if file is None else file.getvalue()
-
-
 def maps_of(content: bytes) -> tuple[str, FileMaps]:
     """Return the hash of a file and its maps; equal files are read once.
 
@@ -53,16 +44,19 @@ def maps_of(content: bytes) -> tuple[str, FileMaps]:
     """
     name = hashlib.sha256(content).hexdigest()
     with _reading:
-        if name in _refusals:
-            raise InputError(_refusals[name])
-        file = _maps.get(name)
+        file = _files.get(name)
         if file is None:
-            try:
-                file = read_file(content)
-            except InputError as error:
-                if not isinstance(error.__cause__, MemoryError):  # that passes
-                    _refusals[name] = str(error)
-                raise
-            if COPIES * file.maps.weights.nbytes <= CACHED:
-                _maps[name] = file
+            file = _maps_or_refusal(content)
+            _files.put(name, file)
+    if isinstance(file, InputError):
+        raise InputError(str(file))
     return name, file
+
+
+def _maps_or_refusal(content: bytes) -> FileMaps | InputError:
+    try:
+        return read_file(content)
+    except InputError as error:
+        if isinstance(error.__cause__, MemoryError):  # that passes
+            raise
+        return error.with_traceback(None)

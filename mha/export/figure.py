@@ -1,7 +1,6 @@
 """Print figures with captions that are true of the numbers, and their provenance: `mha.figures.print` draws them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
@@ -19,11 +18,6 @@ KINDS = {  # title, default width, least and most heads
     "grid": ("All heads", "double", 0, 0),
     "bars": ("What heads carry", "single", 0, 0),
     "change": ("Change", "double", 1, 1),
-}
-REMOVED = {
-    "font": "figures are set in Source Sans; save a figure as SVG to change its letters",
-    "size": "type is 7 pt; choose a larger width",
-    "colours": "figures are blue on white; mha.head_heatmap returns a plotly figure with any colour scale",
 }
 ORIGINS = {
     "toy": "a toy example with weights set by hand",
@@ -50,7 +44,6 @@ def figure(
     readings: Mapping[HeadId, print.Picked] | None = None,
     link: str = "",
     sentence: bool = True,
-    **removed: Any,
 ) -> print.PaperFigure:
     """Return a print figure of maps, or of a patch for the kind bars.
 
@@ -62,11 +55,9 @@ def figure(
     on the axes.
 
     Raises:
-        InputError: a choice is not available or was removed, versions do not match or are too close, the sentence is
+        InputError: a choice is not available, versions do not match or are too close, the sentence is
             too long for arcs, or matplotlib is missing.
     """
-    for name in removed:
-        raise InputError(f"mha.figure takes no {name} now: {REMOVED.get(name, 'see help(mha.figure)')}.")
     if kind not in KINDS:
         raise InputError(f"A kind of figure is one of {', '.join(KINDS)}; this is {kind!r}.")
     if isinstance(maps, Patch) != (kind == "bars"):

@@ -18,11 +18,9 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
-from mha.old_names import takes_old_names
 from mha.stepwise import Progress, Steps, finished
 
 
-@takes_old_names
 def preference(
     text: str,
     readings: Readings | None,
@@ -52,7 +50,6 @@ def preferring(question: TextScore, sets: Sequence[Heads], kind: str = "mean") -
     return values
 
 
-@takes_old_names
 def sweep(
     text: str,
     readings: Readings | None,
@@ -72,7 +69,6 @@ def sweep(
     return result
 
 
-@takes_old_names
 def iter_sweep(
     text: str,
     readings: Readings | None,

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from mha.assets import BESIDE
 from mha.errors import InputError, MHAError, ModelUnavailable
@@ -34,7 +33,6 @@ FIGURE: dict[str, dict[str, Any]] = {  # options of `parallax figure`
     "--out": {"required": True, "help": "the file: figure.svg, figure.pdf or figure.png"},
     "--dpi": {"type": int, "default": 300, "help": "dots per inch of a PNG"},
 }
-REMOVED = ("font", "size", "colours")  # options of 0.2: `mha.figure` refuses them with a reason
 
 
 def main() -> None:
@@ -170,19 +168,6 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
     return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def read_link(address: str) -> tuple[str, str, list[str]]:
-    """Return text, model and pinned heads of a link; the short link of a lesson's stop leads to the stop."""
-    from mha.examples import DEFAULT_TEXT, OPENS_HEADS
-    from mha.lesson import stop_opened
-
-    name, _, query = address.partition("?")
-    stop = "" if name.rpartition("/")[2] else stop_opened(query)
-    params = parse_qs((stop or address).partition("?")[2], keep_blank_values=True)
-    pins = [pin for pin in params.get("pins", []) if pin != "none"]
-    opening = DEFAULT_TEXT if params else OPENS_HEADS  # as Heads opens
-    return params.get("text", [opening])[-1], params.get("model", [""])[-1], pins
-
-
 def draw_figure(arguments: Sequence[str]) -> None:
     """Write a print figure of a text into a file, and print its size and its caption.
 
@@ -192,36 +177,28 @@ def draw_figure(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(
         prog="parallax figure", description="Draw where heads look in a text as a figure for print: SVG, PDF or PNG."
     )
-    parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
+    parser.add_argument("text", help="the sentence")
     for name, settings in FIGURE.items():
         parser.add_argument(name, **settings)
-    for name in REMOVED:
-        parser.add_argument(f"--{name}", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not (folder := Path(options.out).parent).is_dir():
         raise InputError(f"There is no folder {folder}.")
     from mha.analysis.proposals import suggested  # numpy, and models below: not for starting the app
-    from mha.export.figure import KINDS, figure
+    from mha.export.figure import figure
     from mha.intervention.patching import patch
     from mha.models.files.catalog import DEFAULT
     from mha.models.watch.attending import attend
 
     text, heads, model, kind = options.text, options.head, options.model, options.kind
-    link = text if text.startswith(("http://", "https://", "?")) else ""
-    if link:
-        text, linked_model, pins = read_link(link)
-        limit = KINDS[kind][-1] if kind in KINDS else 0
-        model, heads = model or linked_model, heads or pins[:limit]
     is_number = (options.width or "").replace(".", "", 1).isdecimal()
     width = float(options.width) if is_number else options.width
-    choices: dict[str, Any] = {"link": link} | {name: vars(options)[name] for name in REMOVED if name in options}
     if kind == "bars" and options.contrast:
         result = patch(text, options.contrast, suggested(text), model=model or DEFAULT)
-        drawing = figure(result, kind, heads, width, **choices)
+        drawing = figure(result, kind, heads, width)
     else:
         maps, *contrast = (attend(version, model or DEFAULT) for version in (text, options.contrast) if version)
         word = int(options.word) if options.word.isdecimal() else options.word
-        drawing = figure(maps, kind, heads, width, word=word, contrast=next(iter(contrast), None), **choices)
+        drawing = figure(maps, kind, heads, width, word=word, contrast=next(iter(contrast), None))
     try:
         path = drawing.save(options.out, options.dpi)
     except OSError as error:

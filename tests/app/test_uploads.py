@@ -12,7 +12,8 @@ def page():
 
     from mha.app import uploads
 
-    st.text(f"field {uploads.field('A file', 'mine', 1, ['txt'])}")
+    file = uploads.field("A file", "mine", 1, ["txt"])
+    st.text(f"field {file and file.getvalue()}")
 
 
 @pytest.fixture

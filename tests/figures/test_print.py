@@ -22,7 +22,7 @@ from mha.export.figure import KINDS
 from mha.figures.print import ENDINGS, largest_shares, settings
 from mha.intervention.outcomes import Patch
 from mha.maps import ORIGINS, AttentionMaps, HeadId, Token
-from mha.server.command_line import draw_figure, read_link
+from mha.server.command_line import draw_figure
 from mha.theme import colours
 
 WORDS = ["a", "I", "was", "of", "the", "trophy", "suitcase", "didn't", "incomprehensibilities", ",", "Ångström", "犬"]
@@ -385,31 +385,11 @@ def test_unavailable_choices_are_refused(choices, message):
         mha.figure(make_maps(["dog"]), **({"kind": "map", "heads": ["L0H0"]} | choices))
 
 
-@pytest.mark.parametrize(
-    ("address", "text", "pins"),
-    [
-        ("https://somewhere.org/?lesson=who-is-it&stop=1", "The trophy didn't fit in the suitcase", []),
-        ("?lesson=unknown&stop=1", "I saw the man with the telescope", []),
-        ("https://somewhere.org/next?text=Dogs+bark&pins=L0H1&pins=L2H3", "Dogs bark", ["L0H1", "L2H3"]),
-        ("?text=Dogs+bark&pins=none", "Dogs bark", []),
-        ("https://somewhere.org/", "The crew rescued the sailors", []),
-    ],
-)
-def test_read_link_returns_text_and_pins(address, text, pins):
-    found = read_link(address)
-    assert found[0].startswith(text)
-    assert found[2] == pins
-
-
-def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
+def test_command_draws_a_sentence_and_a_change(tmp_path, capsys):
     out = tmp_path / "L3H1.pdf"
     draw_figure(["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)])
     assert "Arcs leave “dog”" in capsys.readouterr().out
     assert len(pypdf.PdfReader(out).pages) == 1
-    link = "http://localhost:8501/?text=All+is+well&model=toy&pins=L0H1"
-    draw_figure([link, "--width", "60", "--out", str(tmp_path / "a.svg")])
-    assert "One head: L0H1; attention weights of Toy" in capsys.readouterr().out
-    assert "pins=L0H1" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     texts = "A dog ate the food because it was hungry.", "A dog ate the food because it was delicious."
     both = [texts[0], "--contrast", texts[1]]
     draw_figure([*both, "--kind", "change", "--head", "L3H1", "--out", str(tmp_path / "change.svg")])
@@ -419,11 +399,9 @@ def test_command_draws_a_sentence_a_link_and_a_change(tmp_path, capsys):
     for arguments, message in (
         ([texts[0], "--kind", "bars"], "a text and a contrast"),
         (["The dog ran", "--head", "L9H0"], "MiniLM has heads L0H0 to L5H11; you asked for L9H0"),
-        (["The dog ran", "--head", "L3H1", "--font", "serif"], "takes no font now"),
         (["The dog ran", "--head", "L3H1", "--width", "wide"], "“single”, “double” or a number"),
         (["It rained.", "--contrast", "It snowed.", "--kind", "bars"], "Nothing is suggested"),
-        (["?text=All+is+well&model=nonesuch&pins=L0H1"], "model"),
-        (["?text=Dogs+bark&pins=L99H1"], "you asked for L99H1"),
+        (["All is well", "--model", "nonesuch", "--head", "L0H1"], "model"),
     ):
         with pytest.raises(MHAError, match=message):
             draw_figure([*arguments, "--out", str(tmp_path / "no.svg")])

@@ -1,5 +1,7 @@
 """The bar of a lesson, the way from stop to stop, and the page for the teacher."""
 
+import io
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -161,7 +163,7 @@ def test_a_lesson_of_ones_own_is_opened_for_the_visit_and_a_fault_names_its_line
     monkeypatch.setattr(lesson_bar.st, "rerun", lambda: runs.append(1))
     monkeypatch.setattr(lesson_bar.st, "button", lambda *_, **__: None)
     for content in (b"# Mine\n## One\nlink: ?text=Dogs bark\n", b"# Mine\n## One\nlink: nowhere\n"):
-        monkeypatch.setattr(lesson_bar.uploads, "field", lambda *_, content=content: content)
+        monkeypatch.setattr(lesson_bar.uploads, "field", lambda *_, content=content: io.BytesIO(content))
         monkeypatch.setattr(lesson_bar.errors, "say", lambda *said: faults.append(said))
         lesson_bar.field()
     assert plans()[OPEN].title == "Mine"

@@ -27,8 +27,8 @@ def saved(maps):
 
 
 def opened(content, name="mine.npz", **link):
-    uploads._maps.clear()
-    uploads._refusals.clear()
+    while uploads._files.drop_oldest():
+        pass
     test = opened_at("yours.py", **link)
     test.file_uploader[0].upload(name, content, "application/octet-stream").run()
     assert not test.exception
