@@ -11,6 +11,8 @@ Names load the module behind them on first use (PEP 562), so that ``import mha``
 from importlib import import_module
 from typing import Any
 
+from mha import old_names
+
 _HOME = {
     "AttentionMaps": "mha.maps",
     "AttentionUnavailable": "mha.errors",
@@ -95,12 +97,22 @@ _HOME = {
     "word_statistics": "mha.analysis.statistics",
 }
 
+_REMOVED = {  # a name that release 0.3 removed: its replacement
+    "connect": "Send JSON to its /api with any HTTP client, such as requests.post(f'{url}/api/attend', json=…).",
+    "follow": "mha.patch(…) measures what each head carries of a difference between two versions.",
+    "page": "mha.show(maps).save('heads.html') writes Heads as one file; a browser prints the other pages.",
+}
+
 __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("mha.export.provenance").app_version()
+    if name in _REMOVED:
+        raise AttributeError(f"mha.{name} was removed in 0.3. {_REMOVED[name]}")
+    if name in old_names.NAMES:
+        return __getattr__(old_names.warned(name, old_names.NAMES[name]))
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
     import_module("mha.saved").AttentionMaps.portrait = staticmethod(_portrait)  # where maps learn to write themselves

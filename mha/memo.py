@@ -9,6 +9,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mha import old_names
+
 MAX_LENGTH = 360  # characters of a repr between its brackets
 MAX_ENTRIES = 3  # of longer sequences and mappings the repr has only the length
 Value = TypeVar("Value")
@@ -19,6 +21,8 @@ Make = TypeVar("Make", bound=Callable[..., Any])
 def array_dataclass(value: type[Value]) -> type[Value]:
     """Return a class as a frozen dataclass that is compared by identity and has `short_repr` as its repr."""
     value.__repr__ = short_repr  # type: ignore[method-assign]
+    if value.__name__ in old_names.FIELDS:
+        value.__getattr__ = old_names.old_field  # type: ignore[attr-defined]
     return dataclass(frozen=True, eq=False)(value)
 
 

@@ -20,6 +20,7 @@ LAYERS = [
         "maps",
         "saved",
         "assets",
+        "old_names",
         "memo",
         "outputs",
         "stepwise",

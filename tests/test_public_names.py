@@ -22,6 +22,12 @@ def test_another_name_is_refused_with_those_there_are():
         mha.attention  # noqa: B018
 
 
+@pytest.mark.parametrize("name", mha._REMOVED)
+def test_removed_name_is_refused_with_its_replacement(name):
+    with pytest.raises(AttributeError, match=rf"mha\.{name} was removed in 0\.3\. \S"):
+        getattr(mha, name)
+
+
 OF_MAPS = {
     "head_statistics": mha.head_statistics,
     "word_statistics": mha.word_statistics,

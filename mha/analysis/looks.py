@@ -8,6 +8,7 @@ from mha.analysis.readings import word_position
 from mha.analysis.usual import Habit, bundled, column, word_looks
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, parts
+from mha.old_names import takes_old_names
 
 FAINTEST = 0.01  # a look below this is not worth a sentence
 
@@ -101,6 +102,7 @@ class AskedConnection(NamedTuple):
     above: float
 
 
+@takes_old_names
 def ask(
     maps: AttentionMaps,
     word: int | str,

@@ -19,6 +19,7 @@ import numpy as np
 from mha.analysis import sinks
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Recording, maps_of, parts
+from mha.old_names import takes_old_names
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ def head_statistics(maps: AttentionMaps | Recording) -> dict[str, np.ndarray]:
     return {row.key: row.function(maps) for row in STATISTICS}
 
 
+@takes_old_names
 def word_statistics(
     maps: AttentionMaps | Recording, aside: bool = False, excluded: sinks.SetAside | None = None
 ) -> dict[str, np.ndarray]:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Literal, get_type_hints
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, Field, create_model
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, create_model
 
 from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
@@ -44,6 +44,11 @@ HeadName = Annotated[str, BeforeValidator(str)]
 TELESCOPE = {"text": "I saw the man with the telescope"}
 
 
+def renamed(field: str, *olds: str, **limits: Any) -> Any:
+    """Return the definition of a field that is also read by its names before 0.3; ``limits`` are those of `Field`."""
+    return Field(validation_alias=AliasChoices(field, *olds), **limits)
+
+
 class QuestionBody(BaseModel, extra="forbid", strict=True):
     """A body without unknown fields, in which a number is not a text."""
 
@@ -71,8 +76,8 @@ class ReadingBody(QuestionBody):
     """One reading of a text: the ambiguous word goes with each of the candidates."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
-    ambiguous_word: Word
-    candidates: Annotated[list[Word], Field(min_length=1, max_length=8)]
+    ambiguous_word: Word = renamed("ambiguous_word", "pivot")
+    candidates: list[Word] = renamed("candidates", "partners", min_length=1, max_length=8)
 
     def reading(self) -> Reading:
         """Return the reading."""
@@ -106,12 +111,12 @@ class ReadingsQuestion(TextQuestion, json_schema_extra={"examples": [TWO_READING
 
     a: ReadingBody | None = None
     b: ReadingBody | None = None
-    changed_version: Text | None = None
+    changed_version: Text | None = renamed("changed_version", "contrast", default=None)
     want: Annotated[list[Literal["lean", "patch", "sweep"]], Field(min_length=1, max_length=3)] = ["lean"]
     measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURES)})] = "default"
-    ablation: Ablation = "mean"
-    score: ScoreBody = ScoreBody()
-    score_layer: Position | None = None
+    ablation: Ablation = renamed("ablation", "silenced", default="mean")
+    score: ScoreBody = renamed("score", "readout", default=ScoreBody())
+    score_layer: Position | None = renamed("score_layer", "at", default=None)
 
     def readings(self) -> tuple[Reading, Reading]:
         """Return the two readings.
@@ -136,9 +141,9 @@ class PredictionQuestion(TextQuestion, json_schema_extra=COPIED):
     """
 
     count: Annotated[int, Field(ge=1, le=100)] = 10
-    ablated: HeadNames = []
-    ablated_in_turn: HeadNames = []
-    ablation: Ablation = "mean"
+    ablated: HeadNames = renamed("ablated", "silenced", default=[])
+    ablated_in_turn: HeadNames = renamed("ablated_in_turn", "each", default=[])
+    ablation: Ablation = renamed("ablation", "kind", default="mean")
     mask: Position = 0
     target: Phrase = ""
 
@@ -155,7 +160,7 @@ class AblationQuestion(TextQuestion, json_schema_extra={"examples": [TELESCOPE |
     """A text, and the heads that are ablated while the model reads it."""
 
     heads: HeadNames
-    ablation: Ablation = "mean"
+    ablation: Ablation = renamed("ablation", "kind", default="mean")
 
 
 class AnswerBody(BaseModel, from_attributes=True):

@@ -28,7 +28,9 @@ from mha.engine.writing import (
     word_changes,
 )
 from mha.errors import MHAError
+from mha.intervention.outcomes import NextWords
 from mha.maps import HeadId, Recording
+from mha.views import cuts
 from mha.views.heads import HeadsCase, HeadsChoice, select
 from mha.views.heads_text import HeadsInput, stack_maps
 from mha.views.next_word import NextWordCase
@@ -80,12 +82,13 @@ def next_word_case(case: NextWordCase, text: str, target: str = "") -> NextWordC
 
 
 def with_cut(case: NextWordCase, text: str) -> NextWordCase:
-    """Return the case with the ranks of its word with its links cut."""
-    prediction = case.prediction
+    """Return the case with the ranks of its word with its links cut, and with the same cut in another head."""
+    model, prediction, uncut = case.model.name, case.prediction, case.uncut
     with suppress(MHAError):  # a model without ranks after each layer: the page has the reason
-        ranks = cut_ranks(text, case.model.name, prediction.sweep.ids, prediction.ablated, prediction.cut)
+        ranks = cut_ranks(text, model, prediction.sweep.ids, prediction.ablated, prediction.cut)
         case = replace(case, changed_ranks=ranks[case.word_index])
-    return case
+    cut = None if uncut is None else cuts.same_cut(prediction, uncut)
+    return replace(case, same_cut=cut_words(NextWords(case.sweep), text, model, (cut,))) if cut else case
 
 
 def recording(

@@ -11,6 +11,7 @@ import numpy as np
 
 from mha.errors import InputError, ShapeError
 from mha.memo import array_dataclass
+from mha.old_names import takes_old_names
 
 
 def softmax(scores: np.ndarray, temperature: float = 1.0) -> np.ndarray:
@@ -154,6 +155,7 @@ class CellByHand:
     weight: float
 
 
+@takes_old_names
 def cell(
     query: np.ndarray,
     key: np.ndarray,

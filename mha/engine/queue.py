@@ -13,13 +13,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from operator import attrgetter
 
 from mha.models.files.catalog import model_row
 from mha.words import split
 
 LONG = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
 LANES = 2  # steps and recordings
+PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
 HOLD = 0.5  # seconds after a long step in which none begins next to a short task: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
 
@@ -33,7 +33,7 @@ class Task:
     Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
     experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
     A short task that is ``behind_texts`` takes a step only while no text waits or is read, and not before
-    `pause_seconds`.
+    `pause_seconds`, unless it is late.
     """
 
     lane = "step"
@@ -43,6 +43,7 @@ class Task:
     behind_texts = False
     begun = False
     number = turn = 0  # of its arrival and of its last step, given by `Queue`
+    since = 0.0  # when its last step ended, or it came
 
     def owners(self) -> Collection[Hashable]:
         """Return the visitors or addresses that the task runs for; a task without any runs for itself."""
@@ -89,8 +90,9 @@ class Call(Task):
 class Queue:
     """Tasks that wait, and threads that do a step of the next one, up to ``at_once`` in each lane.
 
-    Short tasks go before long ones; tasks of a class take turns, and so do owners of long tasks. Idle tasks run one at
-    a time, after all others; a timer starts them when they are due.
+    Short tasks go before long ones, and the cheapest of them first; owners of long tasks alternate. A task that has
+    waited for `PATIENCE` goes before the others of its class. Idle tasks run one at a time, after all others; a timer
+    starts them when they are due.
     """
 
     def __init__(self, at_once: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
@@ -110,6 +112,7 @@ class Queue:
         with self._lock:
             self._numbers += 1
             task.number = task.turn = self._numbers
+            task.since = self._now()
             self._waiting.append(task)
             self._add_runner()
 
@@ -144,8 +147,9 @@ class Queue:
             log.exception("a step raised instead of ending its task")
             has_more = False
         with self._lock:
+            task.since = self._now()
             if task.long:
-                self._long_ended = self._now()
+                self._long_ended = task.since
             self._under_way.remove(task)
             if has_more:
                 self._waiting.append(task)
@@ -161,7 +165,7 @@ class Queue:
         short = [task for task in urgent if not task.long]
         startable_short = [task for task in short if not self._is_held_by_text(task)]
         if startable_short:
-            return min(startable_short, key=attrgetter("turn"))
+            return min(startable_short, key=self._short_order)
         if short:
             return None  # the text looks for the next task when it is read
         startable = self._startable()
@@ -176,17 +180,28 @@ class Queue:
 
     def _is_paused(self, task: Task) -> bool:
         """Return whether a task waits for a pause of its visitor; then let a timer look again."""
-        seconds = task.pause_seconds() if task.behind_texts else 0.0
+        seconds = 0.0 if not task.behind_texts or self._is_late(task) else task.pause_seconds()
         if seconds > 0:
             self._set_timer(seconds)
         return seconds > 0
 
     def _is_held_by_text(self, task: Task) -> bool:
         """Return whether a task waits for the texts that are read or wait in the lane of recordings."""
-        return task.behind_texts and any(queued.lane == Call.lane for queued in self._under_way + self._waiting)
+        if not task.behind_texts or self._is_late(task):
+            return False
+        return any(queued.lane == Call.lane for queued in self._under_way + self._waiting)
 
-    def _long_order(self, task: Task) -> tuple[int, int]:
-        return min(self._turns.get(owner, 0) for owner in _owners(task)), task.turn
+    def _is_late(self, task: Task) -> bool:
+        return self._now() - task.since > PATIENCE
+
+    def _short_order(self, task: Task) -> tuple[bool, float, int]:
+        late = self._is_late(task)
+        return not late, task.since if late else task.cost, task.turn
+
+    def _long_order(self, task: Task) -> tuple[bool, float, int]:
+        late = self._is_late(task)
+        turn = min(self._turns.get(owner, 0) for owner in _owners(task))
+        return not late, task.since if late else turn, task.turn
 
     def _startable(self) -> set[Task]:
         """Return the first long task of each owner."""
@@ -204,12 +219,12 @@ class Queue:
         """Return the idle task that is due, if nothing else waits or runs; else let a timer look again."""
         if self._under_way or not all(task.idle for task in self._waiting):
             return None  # the task under way looks for the next one when its step ends
-        waits = {task: task.idle_seconds() for task in self._waiting}
-        due = [task for task, seconds in waits.items() if seconds <= 0]
+        waits = [(task.idle_seconds(), task.since, task) for task in self._waiting]
+        due = [(since, task) for seconds, since, task in waits if seconds <= 0]
         if due:
-            return min(due, key=attrgetter("turn"))
+            return min(due, key=lambda pair: pair[0])[1]
         if waits:
-            self._set_timer(min(waits.values()))
+            self._set_timer(min(seconds for seconds, _, _ in waits))
         return None
 
     def _set_timer(self, seconds: float) -> None:

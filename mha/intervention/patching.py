@@ -27,12 +27,14 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.recording import listening
+from mha.old_names import takes_old_names
 from mha.stepwise import Progress
 from mha.words import accept, split, words
 
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
 
 
+@takes_old_names
 def patch(
     text: str,
     changed_version: str,
@@ -55,6 +57,7 @@ def patch(
     return result
 
 
+@takes_old_names
 def iter_patch(
     text: str,
     changed_version: str,

@@ -44,6 +44,7 @@ from mha.models.watch.generating import Generation, writer, writes
 from mha.models.watch.inputs import encode_source, masked, split_language, target_so_far, without_end
 from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, encode, names_of_ids, texts_of_ids
+from mha.old_names import takes_old_names
 from mha.words import accept
 
 ROWS = 16  # of one batch
@@ -63,6 +64,7 @@ class Ablation:
     cut: Cuts = ()
 
 
+@takes_old_names
 def predict(
     text: str,
     model: str | LoadedModel = DEFAULT,

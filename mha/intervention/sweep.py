@@ -18,9 +18,11 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
+from mha.old_names import takes_old_names
 from mha.stepwise import Progress, Steps, finished
 
 
+@takes_old_names
 def preference(
     text: str,
     readings: Readings | None,
@@ -50,6 +52,7 @@ def preferring(question: TextScore, sets: Sequence[Heads], kind: str = "mean") -
     return values
 
 
+@takes_old_names
 def sweep(
     text: str,
     readings: Readings | None,
@@ -69,6 +72,7 @@ def sweep(
     return result
 
 
+@takes_old_names
 def iter_sweep(
     text: str,
     readings: Readings | None,

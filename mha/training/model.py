@@ -12,6 +12,7 @@ from torch.nn.functional import cross_entropy, embedding
 
 from mha.core import random_reads
 from mha.models.files.environment import one_thread
+from mha.old_names import takes_old_names
 from mha.training.settings import NOUNS, Grammar, Sentences, Settings, Snapshot
 
 SMALL, LARGE, NOISE = 0.1, 3.0, 1e-3
@@ -217,6 +218,7 @@ TRAINING, UNSEEN, SEEN = 3, 4, 5  # streams of random numbers of one seed
 _turn = threading.Lock()  # one chunk of steps at a time
 
 
+@takes_old_names
 def train(settings: Settings, interval: int = 25) -> Generator[Snapshot, None, Learner]:
     """Yield a snapshot before the first step, after every ``interval`` steps and at the end; return the learner.
 

@@ -328,7 +328,11 @@ def map_title(case: Comparison, head: HeadId) -> str:
     limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
     size = f" {bits(case.changes.mean[head])}{limit}." if case.changes.counted.any() else ""
     has_changed = bool((case.changes.first[head] != case.changes.second[head]).any())
-    change = connection_sentence(case, (head, *case.changes.strongest(head))) if has_changed else "This head does not change."
+    change = (
+        connection_sentence(case, (head, *case.changes.strongest(head)))
+        if has_changed
+        else "This head does not change."
+    )
     return f"`{head}`{size} {change}"
 
 

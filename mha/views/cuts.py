@@ -11,9 +11,9 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.cuts import Cut, cut_refusal
 from mha.export.tables import Table
-from mha.formats import join_list, markdown, share
+from mha.formats import join_list, markdown, moves, share
 from mha.intervention.outcomes import NextWords
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
 
@@ -117,6 +117,35 @@ def short_condition(words: NextWords) -> str:
     """Return how many links are cut and which heads are ablated with them, as plain text."""
     links = "the link cut" if len(words.cut) == 1 else f"{len(words.cut)} links cut"
     return f"{join_list([str(head) for head in words.ablated])} ablated and {links}" if words.ablated else links
+
+
+def same_cut(words: NextWords, uncut: AttentionMaps) -> Cut | None:
+    """Return the cut link in the other head that gives it most, or None if none gives it half of its row.
+
+    Only one cut alone has another one to be compared with. ``uncut`` are the maps with no link cut.
+    """
+    if len(words.cut) != 1 or words.ablated:
+        return None
+    shares = _shares(words.cut[0], uncut)
+    shares[words.cut[0].head] = 0
+    head = ranked(shares)[0]
+    return words.cut[0]._replace(head=head) if shares[head] > LARGE else None
+
+
+def same_cut_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str) -> str:
+    """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
+    if same is None or uncut is None or words.after is None or same.after is None:
+        return ""
+    head = same.cut[0].head
+    size = share(float(_shares(same.cut[0], uncut)[head]))
+    change = moves(float(words.probability[word]), float(same.after[word]))
+    return f"With the same cut in `{head}` ({size}) instead, {name} {change}."
+
+
+def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:
+    """Return the share of each head for a link, [layer, head]: the sum over its keys, the mean over its queries."""
+    n_queries = 1 + cut.queries[1] - cut.queries[0]
+    return np.sum([uncut.weights[:, :, query, key] for query, key in cut.pairs], axis=0) / n_queries
 
 
 def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str:

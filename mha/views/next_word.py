@@ -49,7 +49,7 @@ class NextWordCase:
     reason ``no_control``, or before a head is measured. ``ranks`` are those of the selected word, or None for the
     reason ``no_ranks``, which is "" while they are computed; ``changed_ranks`` are those with the links cut. ``chosen``
     is the head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of
-    `head`; ``uncut`` is the attention with no link cut.
+    `head`; ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in another head instead.
     """
 
     model: ModelRow
@@ -65,6 +65,7 @@ class NextWordCase:
     maps: AttentionMaps | None = None
     uncut: AttentionMaps | None = None
     positions: PositionEffects | None = None
+    same_cut: NextWords | None = None
 
     @property
     def sweep(self) -> WordSweep:

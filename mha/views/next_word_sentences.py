@@ -108,7 +108,10 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
         sentences.append(ORDER)
     sentences.append(attention_text(case))
     if prediction.cut:  # the control texts are of ablated heads
-        sentences.append(cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut)))
+        name = word_name(case.sweep, case.word_index)
+        same = cuts.same_cut_text(prediction, case.same_cut, case.uncut, case.word_index, name)
+        null = cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut))
+        sentences += [same, null]
     elif case.sweep.n_measured or prediction.ablated:
         sentences.append(control_text(case))
     return " ".join(filter(None, sentences))

@@ -125,8 +125,6 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     return f"To write {token}, `{head}` gives {largest}, and {share_of}, the largest share of any head{outside}."
 
 
-
-
 def steps_text(generation: Generation) -> str:
     """Return the written words and how the model chooses them."""
     tokens = " ".join(f"*{markdown(label(token))}*" for token in generation.written)

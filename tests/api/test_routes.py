@@ -131,6 +131,20 @@ def test_readings_suggested_for_a_text(client):
     assert "or neither" in problem_detail(answer, 422, INPUT)
 
 
+def test_questions_with_the_fields_of_0_2_are_read(client):
+    """The answers have the fields of 0.3."""
+    both = {"a": {"name": "dog", "pivot": "it", "partners": ["dog"]}, "b": {"name": "Tom", "pivot": 5, "partners": [0]}}
+    question = {"text": DOG, **both, "contrast": KIND, "want": ["patch", "sweep"], "silenced": "zero", "at": 3}
+    body = client.post("/api/readings", json=question | {"readout": {"name": "link"}}).json()
+    assert (body["patch"]["score_layer"], body["sweep"]["ablation"]) == (3, "zero")
+    assert body["readings"][0] == {"name": "dog", "links": [["it", "dog"]], "deciding_word": None}
+    predict = {"text": "moon fish table star moon fish", "model": "copier", "silenced": ["L1H0"], "each": ["L0H0"]}
+    body = client.post("/api/predict", json=predict | {"kind": "zero"}).json()
+    assert (body["ablated"], body["ablated_in_turn"], body["ablation"]) == (["L1H0"], ["L0H0"], "zero")
+    answer = client.post("/api/readings", json={"text": DOG, "want": ["leans"]})
+    assert "'lean', 'patch' or 'sweep'" in problem_detail(answer, 422)
+
+
 def test_predict_generate_and_ablate_equal_the_package(client):
     copied = {"text": "moon fish table star moon fish", "model": "copier"}
     body = client.post(

@@ -81,9 +81,8 @@ def short(name, cost=1.0, owner=None, steps=1):
     return Listed(name, None, steps, cost, owner)
 
 
-def test_short_questions_go_first_and_take_turns(order):
-    done = order(long("L", 2, "a"), short("7", 7.0, steps=2), short("3", 3.0), short("5", 5.0))
-    assert done == ["7", "3", "5", "7", "L", "L"]
+def test_short_questions_go_first_and_the_cheapest_of_them(order):
+    assert order(long("L", 2, "a"), short("7", 7.0), short("3", 3.0), short("5", 5.0)) == ["3", "5", "7", "L", "L"]
 
 
 def test_a_short_question_waits_behind_one_step_of_a_long_one():

@@ -52,6 +52,9 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
     assert attention["shares"][5] == 0
     assert "*Ruth* rises from 24 to 62\xa0%" in markdown(test)
     assert "The rest of its row is rescaled: *My* 50\xa0%, *grandmother* 41\xa0%." in markdown(test)
+    other = mha.next_words(RUTH, "smollm2", cut=["L23H0:9-5"]).after[0]
+    falls = f"With the same cut in `L23H0` (73\xa0%) instead, *Ruth* falls from 24 to {100 * other:.0f}\xa0%."
+    assert falls in markdown(test)
     assert "control texts" not in markdown(test)  # they are of ablated heads
     next(button for button in test.button if button.key == "cut_L24H4:9-5").click().run()
     assert test.session_state["cut"] == []

@@ -14,7 +14,7 @@ from mha.formats import ordinal
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
-from mha.views import next_word
+from mha.views import cuts, next_word
 from mha.views import next_word_sentences as sentences
 from mha.views.next_word import NextWordCase
 
@@ -306,12 +306,14 @@ def test_guesses_have_the_likeliest_word_and_no_order():
     assert sentences.guess_text(case, "Rome") == ""
 
 
-def cut_case(now, changed):
+def cut_case(now, changed, same=None):
     """Return a case of one token's link with two ranks before; ``now`` are those with it cut."""
     maps = AttentionMaps(weights=np.full((1, 2, 5, 5), 0.2, np.float32), tokens=tuple(Token(str(n)) for n in range(5)))
     prediction = NextWords(sweep_of(ZEROS), (), np.array([changed, 0.1]), "x", (Cut.of("L0H0:4-2"),))
     before = replace(ranked(100, 3), prediction=prediction, uncut=maps)
-    return replace(before, changed_ranks=replace(before.ranks, rank=np.array(now)))
+    if same is not None:
+        same = NextWords(prediction.sweep, (), np.array([same, 0.1]), "x", (Cut.of("L0H1:4-2"),))
+    return replace(before, changed_ranks=replace(before.ranks, rank=np.array(now)), same_cut=same)
 
 
 def test_a_cut_states_the_layer_with_the_largest_factor_between_the_ranks():
@@ -323,6 +325,32 @@ def test_a_cut_states_the_layer_with_the_largest_factor_between_the_ranks():
     assert line["label"].endswith(": 40, 1, with the link cut; before: 100, 3")
     two = replace(case.prediction, cut=(Cut.of("L0H0:4-2"), Cut.of("L1H0:4-2")), ablated=(HeadId(1, 1),))
     assert sentences.rank_text(replace(case, prediction=two)).startswith("With L1H1 ablated and 2 links cut, *x* ranks")
+
+
+@pytest.mark.parametrize(
+    ("changed", "same", "sentence"),
+    [
+        (0.7, 0.3, "With the same cut in `L0H1` (20\xa0%) instead, *x* falls from 50 to 30\xa0%."),
+        (0.7, 0.6, "With the same cut in `L0H1` (20\xa0%) instead, *x* rises from 50 to 60\xa0%."),
+        (0.7, 0.499, "With the same cut in `L0H1` (20\xa0%) instead, *x* stays at 50\xa0%."),
+        (0.501, 0.3, "With the same cut in `L0H1` (20\xa0%) instead, *x* falls from 50 to 30\xa0%."),
+        (0.7, None, ""),
+    ],
+)
+def test_effect_of_the_same_cut_in_another_head_stated(changed, same, sentence):
+    case = cut_case((100, 3), changed, same)
+    assert cuts.same_cut_text(case.prediction, case.same_cut, case.uncut, 0, "*x*") == sentence
+
+
+def test_the_same_cut_is_that_of_the_head_with_the_next_largest_share():
+    weights = np.full((2, 2, 5, 5), 0.2, np.float32)
+    weights[:, :, 4, 2] = [[0.9, 0.6], [0.7, 0.1]]
+    weights[:, :, 4, [0, 1, 3, 4]] = (1 - weights[:, :, 4, 2:3]) / 4
+    maps = AttentionMaps(weights=weights, tokens=tuple(Token(str(n)) for n in range(5)))
+    words = NextWords(sweep_of(ZEROS), (), np.array([0.2, 0.1]), "x", (Cut.of("L0H0:4-2"),))
+    assert str(cuts.same_cut(words, maps)) == "L1H0:4-2"
+    assert cuts.same_cut(replace(words, cut=(Cut.of("L0H0:4-3"),)), maps) is None, "no other gives it half"
+    assert cuts.same_cut(replace(words, ablated=(HeadId(0, 1),)), maps) is None
 
 
 def positions_of(everywhere, alone, *others):

@@ -25,6 +25,7 @@ from mha.models.watch.inputs import as_tensors, prepared
 from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
 from mha.models.watch.tally import BLOCK_BYTES, InBlocks, Keeps, Tally, Watcher
 from mha.models.watch.tokens import encode
+from mha.old_names import takes_old_names
 from mha.tokens import axes, place_of
 from mha.words import accept
 
@@ -84,6 +85,7 @@ class SurveyRequest:
     progress: Progress | None
 
 
+@takes_old_names
 def survey(
     subject: Any,
     *,
