@@ -196,7 +196,7 @@ def places_table(head: Head) -> str:
     """Return the share of each place in Markdown, next to the median and the middle 90 % of all heads."""
     contributions = head.case.profiles.contributions
     lines = [
-        "| | this head | median | middle 90\u00a0% |" + (" contribution |" if contributions else ""),
+        "| attention to | this head | median | middle 90\u00a0% |" + (" contribution |" if contributions else ""),
         "|:--|--:|--:|--:|" + ("--:|" if contributions else ""),
     ]
     for place in places(head.case):

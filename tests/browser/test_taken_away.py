@@ -81,7 +81,7 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
 PAGES = {
     "": ".overview, [data-head]", "readings": ".heads[data-ready]", "compare": ".matrices[data-ready]",
     "steps": ".matrices[data-ready]", "training": ".runs, .js-plotly-plot", "atlas": ".heads[data-ready]",
-    "atlas?head=L2H8": ".examples[data-ready]", "questions": "h1",
+    "atlas?head=L2H8": ".st-key-connections li", "questions": "h1",
 }  # fmt: skip
 
 
