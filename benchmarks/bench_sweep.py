@@ -1,7 +1,7 @@
 """What does ablating every head cost? MiniLM's 72 heads, read at the last block output, by length of the text.
 
 `sweep` shares its prefix: one pass whose batch grows, a head's row joins where the head stands. `one by one` is a
-forward pass for each head, `one batch` one pass of 72 whole rows, `preview` the backward pass. `bound` is what the
+forward pass for each head, `one batch` one pass of 72 whole rows. `bound` is what the
 arithmetic needs at least: Σ over layers of one layer's time at the batch that must pass it (heads × layers up to it),
 measured on the model's own layers in the same rounds. All take turns in one process, so that a busy moment falls on
 all. `next words` ablates each of the 270 heads of SmolLM2 for its next words, compared with its bare pass; `longest
@@ -27,12 +27,12 @@ import torch  # noqa: E402
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
 from mha.examples import NEXT_WORD_EXAMPLES  # noqa: E402
-from mha.intervention.ablation import HeadChanges, Pass, ablation_changes, through  # noqa: E402  # noqa: E402
+from mha.intervention.ablation import HeadChanges, Pass, ablation_changes, through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.predicting import iter_word_sweep  # noqa: E402
 from mha.intervention.readout import TextScore  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
-from mha.intervention.sweep import preview, sweep  # noqa: E402
+from mha.intervention.sweep import sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
 from mha.models.files.catalog import hindrance  # noqa: E402
 from mha.models.files.environment import one_thread  # noqa: E402
@@ -80,7 +80,6 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
         "sweep": lambda: sweep(text, READINGS, "zero", score_layer=LAST),
         "one_by_one": one_by_one,
         "one_batch": one_batch,
-        "preview": lambda: preview(TextScore.from_text(text, READINGS, score_layer=LAST), "zero"),
         "bound": layers_alone(len(question.place.encoded.tokens)),
     }
 
@@ -143,7 +142,6 @@ def one_sentence(rounds: int) -> dict[str, Any]:
         ),  # the experiment itself, which nobody has kept
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
-        "preview": lambda: preview(TextScore.from_text(DOG, DOG_READINGS)),
     }
     found = timed(parts, rounds)
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}

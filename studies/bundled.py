@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from torch import Tensor
 
 from mha import assets
 from mha.analysis.ablation_control import BANDS, AblationControl
@@ -32,8 +33,10 @@ from mha.analysis.usual import Habit
 from mha.engine.bundled import BundledNextWords
 from mha.examples import NEXT_WORD_EXAMPLES, OPENS_HEADS, examples
 from mha.intervention import bank
+from mha.intervention.ablation import Pass
 from mha.intervention.next_words import effect_by_position
 from mha.intervention.outcomes import WordSweep
+from mha.intervention.patching import outputs_in
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import rank_by_layer
 from mha.intervention.subject import Subject, subject
@@ -173,6 +176,12 @@ def measured_control(experiment: Subject, work: WorkFolder, control: ControlText
     return work.load_or_measure("control", repr((text, control.sample_sentences)), measure)
 
 
+def head_outputs(experiment: Subject, text: str) -> Tensor:
+    """Return every head's output before W_O in one text, [layer, head, token, d_head]."""
+    single_pass = Pass(experiment.inputs(experiment.encoded(text)), lambda outputs: outputs.last_hidden_state)
+    return outputs_in(experiment, single_pass)[experiment.stack]
+
+
 @contextmanager
 def means_without(experiment: Subject, sentences: Sequence[str]) -> Iterator[None]:
     """Ablate heads with means over all sample sentences but these."""
@@ -180,7 +189,7 @@ def means_without(experiment: Subject, sentences: Sequence[str]) -> Iterator[Non
     n_tokens = sum(len(experiment.encoded(text).tokens) for text in corpus())
     total = means.astype(np.float64) * n_tokens
     for sentence in sentences:
-        output = bank.outputs_of(experiment, experiment.encoded(sentence))  # [layer, head, token, d_head]
+        output = head_outputs(experiment, sentence)
         total -= output.double().sum(dim=2).cpu().numpy()
         n_tokens -= output.shape[2]
     bank._means[experiment.loaded] = (total / n_tokens).astype(np.float32)

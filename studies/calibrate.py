@@ -50,7 +50,7 @@ def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
             mixed = versions(pairs, order, fixed=int(experiment.causal))
             shuffled[kind].append(parts.part(f"{kind} order {order}", seen, experiment, mixed))
     for seed in COPY_SEEDS:
-        copy_of_model = subject(scrambled_copy(experiment.loaded, "scrambled", seed))
+        copy_of_model = subject(scrambled_copy(experiment.loaded, seed))
         for kind, pairs in pairs_by_kind.items():
             scrambled[kind].append(parts.part(f"{kind} twin {seed}", seen, copy_of_model, versions(pairs)))
     block = experiment.block_output(None)

@@ -40,7 +40,7 @@ MOST_WORDS = 128  # of a text; longer ones are left out
 def watched(model: str, texts: Sequence[str], seed: int | None = None) -> Iterator[AttentionMaps]:
     """Yield the maps of every text with words that the model can read; with ``seed``, by that scrambled copy."""
     loaded = loaded_model(model)
-    experiment = subject(loaded if seed is None else scrambled_copy(loaded, "scrambled", seed))
+    experiment = subject(loaded if seed is None else scrambled_copy(loaded, seed))
     readable, encoded = [], []
     for text in texts:
         try:

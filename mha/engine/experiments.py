@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.readings import MANY, Leaning, Leans, leans, move_reading, orders, reordered
 from mha.analysis.shuffles import N_COPIES, ShuffleControl
@@ -34,7 +32,6 @@ if TYPE_CHECKING:  # these load torch or one another
 
 Readings = tuple[Reading, Reading]
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
-N_LEADING = 8  # heads with the largest estimates, measured first
 
 
 def iter_leaning(
@@ -102,28 +99,15 @@ def iter_score_change(
 
 
 def iter_closeness(text: str, readings: Readings, model: str) -> Iterator[int | Sweep]:
-    """Yield the change of the closeness score with each head ablated; heads with the largest estimates come first.
-
-    The estimate is one gradient of the score times (mean − output); it sets the order and is not yielded.
+    """Yield the change of the closeness score with each head ablated, low layers first; 0 before the first head.
 
     Raises:
         InputError, AttentionUnavailable: as `mha.sweep`.
     """
-    from mha.intervention.bank import gathering_means
-    from mha.intervention.readout import TextScore
-    from mha.intervention.sweep import preview, sweeping
+    from mha.intervention.sweep import iter_sweep
 
-    question = TextScore.from_text(text, readings, model=model)
-    for _ in gathering_means(question.experiment):
-        yield 0
-    sizes = np.abs(preview(question).effect)
-    ranked = sorted(question.acting, key=lambda head: -sizes[head])
-    effect = np.full(sizes.shape, np.nan)
-    for part in (ranked[:N_LEADING], sorted(ranked[N_LEADING:])):
-        for sweep in sweeping(question, heads=part) if part else ():
-            if sweep.n_measured:
-                effect = np.where(np.isfinite(sweep.effect), sweep.effect, effect)
-                yield replace(sweep, effect=effect)
+    for sweep in iter_sweep(text, readings, model=model):
+        yield sweep if sweep.n_measured else 0
 
 
 HALF = 0.5  # of a pass, about: the cost of ablating or patching a head, for the layers below it run once

@@ -190,10 +190,3 @@ def gathering_means(experiment: Subject, cross: bool = False) -> Iterator[tuple[
                     cached[experiment.loaded] = means
             else:
                 yield means
-
-
-def outputs_of(experiment: Subject, encoded: Encoded) -> Tensor:
-    """Return every head's output before W_O in one text, [layer, head, token, d_head]."""
-    with torch.inference_mode(), listening(experiment.model, ("output",)) as call:
-        experiment.body(**experiment.inputs(encoded))
-    return call.stacked(experiment.stack, "output").to(experiment.model.device, experiment.model.dtype)

@@ -43,17 +43,9 @@ def scramble(model: Any, seed: int) -> Any:
     return duplicate
 
 
-def scrambled_copy(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
-    """Return a scrambled copy of a loaded model, with its tokenizer; equal seeds make equal copies.
-
-    Raises:
-        InputError: the kind is unknown, or the seed is not a whole number from 0 on.
-    """
-    if kind != "scrambled":
-        raise InputError(f"A copy is scrambled; not {kind!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-        raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
-    origin = f"{kind} twin"
+def scrambled_copy(loaded: LoadedModel, seed: int) -> LoadedModel:
+    """Return a scrambled copy of a loaded model, with its tokenizer; equal seeds make equal copies."""
+    origin = "scrambled twin"
     row = dataclasses.replace(
         loaded.row,
         title=f"{loaded.row.short} · {origin}",
@@ -154,7 +146,7 @@ def induction(
     scores = run_repeated(experiment, sequences, ablated)
     first, second = scores.log_probability.mean(axis=0)
     control = run_repeated(experiment, random_tokens(experiment, n_sequences, n_tokens, seed, repeated=False))
-    copies = (subject(scrambled_copy(loaded, "scrambled", number)) for number in range(n_copies))
+    copies = (subject(scrambled_copy(loaded, number)) for number in range(n_copies))
     scrambled = [run_repeated(copy, sequences).induction.mean(axis=0) for copy in copies]
     shape = n_copies, experiment.n_layers, experiment.n_heads
     return Induction(

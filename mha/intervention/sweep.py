@@ -4,20 +4,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
-from mha.intervention.ablation import Heads, Pass, ablation_changes, check_kind, through, variants_in_parts
-from mha.intervention.bank import gathering_means, head_means
+from mha.intervention.ablation import Heads, Pass, ablation_changes, check_kind, variants_in_parts
+from mha.intervention.bank import gathering_means
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import Readout, TextScore
 from mha.intervention.subject import Subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.environment import one_thread
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.attention import Site
 from mha.old_names import takes_old_names
 from mha.stepwise import Progress, Steps, finished
 
@@ -119,50 +117,6 @@ def sweeping(
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
         effects[places[part]] = values.numpy() - untouched
         yield question.as_sweep(kind, untouched, effects)
-
-
-class Nudges:
-    """The intervention that changes nothing, but to whose zeros gradients come back: one for each layer."""
-
-    def __init__(self, stack: str) -> None:
-        self.stack = stack
-        self.zeros: list[Tensor] = []
-        self.seen: list[Tensor] = []  # the current tensor, detached
-
-    def weights(self, site: Site, weights: Tensor) -> Tensor | None:
-        """Change no weights."""
-        return None
-
-    def output(self, site: Site, output: Tensor) -> Tensor | None:
-        """Return the head outputs as they are, plus zeros [1, query, head, d_head]."""
-        if site.stack != self.stack:
-            return None
-        zeros = torch.zeros_like(output, requires_grad=True)
-        self.zeros.append(zeros)
-        self.seen.append(output.detach())
-        return output + zeros
-
-
-def preview(question: TextScore, kind: str = "mean") -> Sweep:
-    """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
-    with torch.inference_mode(False), torch.enable_grad():
-        check_kind(kind)
-        means = torch.as_tensor(head_means(question.experiment))[:, None] if kind == "mean" else None
-        untouched, effects = 0.0, np.zeros((question.n_acting_layers, question.experiment.n_heads))
-        for single_pass in question.readout.passes(question.experiment, question.place, question.score_layer):
-            nudges = Nudges(question.experiment.stack)
-            value = through(question.experiment, single_pass, intervention=nudges)
-            untouched += float(value[0].detach())
-            for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
-                effects[layer] += _foretold(nudges, layer, gradient, means)
-        return question.as_sweep(kind, untouched, effects.ravel())
-
-
-def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None) -> np.ndarray:
-    """Return the linear effect of each head of one layer, as float64 [head]."""
-    seen = nudges.seen[layer]
-    replacement = torch.zeros_like(seen) if means is None else means[layer].to(seen)[None]  # [1, 1, head, d_head]
-    return (gradient * (replacement - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
 
 
 def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:

@@ -188,11 +188,14 @@ def grid_caption(case: MatterCase) -> str:
 
 def method(case: MatterCase) -> str:
     """Return how the numbers are measured."""
+    order = (
+        "**Order**: gradients estimate the effect of each head; the 8 heads with the largest estimates are measured "
+        "first. The estimate only sets the order: every number is measured."
+    )
     lines = (
         f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values (Michel et al. 2019). "
         "A head is ablated at all positions. Effects of single heads do not add up.",
-        "**Order**: gradients estimate the effect of each head; the 8 heads with the largest estimates are measured "
-        "first. The estimate only sets the order: every number is measured.",
+        *([order] if case.prediction else []),
         "**Score**: above 0, candidate A is closer or likelier than candidate B. An answer is read from one form of "
         "question; no person has checked the test pairs. Heads of the scored layer mix both compared words.",
     )

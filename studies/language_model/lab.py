@@ -60,7 +60,7 @@ class Lab:
 
     def scrambled(self, seed: int) -> Lab:
         """Return the lab of a scrambled copy; its heads cannot be ablated, since no means were taken of it."""
-        copy = subject(scrambled_copy(self.experiment.loaded, "scrambled", seed))
+        copy = subject(scrambled_copy(self.experiment.loaded, seed))
         weights = f"{self.work.weights}, scrambled {seed}"  # sums of weights are the same
         return Lab(copy, replace(self.work, weights=weights))
 

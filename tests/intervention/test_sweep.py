@@ -5,13 +5,11 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.intervention.ablation import Change, ablate
+from mha.intervention.ablation import ablate
 from mha.intervention.bank import head_means
-from mha.intervention.readout import TextScore
 from mha.intervention.subject import subject
-from mha.intervention.sweep import iter_sweep, preference, preview, sweep
+from mha.intervention.sweep import iter_sweep, preference, sweep
 from mha.maps import HeadId, Reading
-from mha.stepwise import finished
 from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads
 from tests.models.tiny import THROUGH_THE_INTERFACE
 
@@ -87,30 +85,6 @@ def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
     assert (early.n_measured, early.n_planned) == (14, 60)
     assert not whole.waiting.any()
     assert np.isnan(whole.effect[5]).all()
-
-
-def test_preview_is_the_slope_of_the_output_scale(minilm):
-    question = TextScore.from_text(TEXT, READINGS, model=minilm)
-    foretold = preview(question, "zero")
-    heads = [(0, 1), (2, 8), (4, 11)]
-    variants = [(Change(HeadId(*head), scale),) for head in heads for scale in (0.95, 1.05)]
-    scaled = finished(question.answering(variants))[1].reshape(-1, 2)
-    slopes = (scaled[:, 1] - scaled[:, 0]) / 0.1
-    np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
-    assert left_on(minilm) == []
-
-
-@pytest.mark.parametrize(("kind", "at_least"), [("zero", 0.9), ("mean", 0.9)])
-def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
-    from scipy.stats import spearmanr
-
-    foretold = preview(TextScore.from_text(TEXT, READINGS, model=minilm), kind)
-    exact = sweep(TEXT, READINGS, kind, model=minilm)
-    assert foretold.score == pytest.approx(exact.score, abs=EXACT)
-    assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > at_least
-    with torch.inference_mode():  # as inside a recording
-        again = preview(TextScore.from_text(TEXT, READINGS, model=minilm), kind)
-    np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
 
 
 A, B = READINGS

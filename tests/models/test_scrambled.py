@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from mha.errors import InputError
 from mha.intervention.induction import scramble, scrambled_copy
 from mha.models.watch.attending import attend, record_text
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
@@ -53,22 +52,8 @@ def lean(weights: np.ndarray) -> np.ndarray:
 
 def test_a_scrambled_copy_leans_too(minilm):
     real = np.abs(lean(attend(TELESCOPE).weights)).max()
-    chance = record_text(TELESCOPE, scrambled_copy(minilm, "scrambled", 1)).maps
+    chance = record_text(TELESCOPE, scrambled_copy(minilm, 1)).maps
     assert (real.round(2), np.abs(lean(chance.weights)).max().round(2)) == (0.44, 0.29)
     assert chance.origin == "scrambled twin"
     assert chance.revision.endswith("scrambled twin, seed 1")
     assert attend(TELESCOPE).origin == "pretrained"
-
-
-@pytest.mark.parametrize(
-    ("kind", "seed", "sentence"),
-    [
-        ("evil", 1, "A copy is scrambled; not 'evil'"),
-        ("scrambled", -1, "A seed is a whole number"),
-        ("scrambled", 1.5, "A seed is a whole number"),
-        ("scrambled", True, "A seed is a whole number"),
-    ],
-)
-def test_no_other_copy(kind, seed, sentence, minilm):
-    with pytest.raises(InputError, match=sentence):
-        scrambled_copy(minilm, kind, seed)

@@ -15,7 +15,7 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import subject
 from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
-from studies.bundled import means_without, measure_usual
+from studies.bundled import head_outputs, means_without, measure_usual
 from studies.control_texts import control_sentences, control_texts, shuffled_copy
 from studies.files import usual_attention
 
@@ -51,7 +51,7 @@ def test_means_leave_sentences_out(smollm2):
     counts = [len(smollm2.encoded(text).tokens) for text in corpus()]
     with means_without(smollm2, three):
         others = bank.head_means(smollm2).copy()  # [layer, head, d_head]
-    outputs = [bank.outputs_of(smollm2, smollm2.encoded(text)).double().numpy() for text in three]
+    outputs = [head_outputs(smollm2, text).double().numpy() for text in three]
     totals = sum(output.sum(axis=2) for output in outputs) + others * sum(counts[3:])
     np.testing.assert_allclose(totals / sum(counts), before, atol=1e-4)
     assert np.abs(others - before).max() > 1e-3

@@ -8,6 +8,7 @@ import pytest
 from mha.intervention import bank
 from mha.maps import HeadId
 from mha.models.files.loading import load_snapshot
+from studies.bundled import head_outputs
 from studies.language_model.lab import Lab, Moved, size_matched
 from tests.models.snapshots import SNAPSHOTS
 
@@ -32,7 +33,7 @@ def test_ablation_is_a_move_of_once(lab):
 
 def test_lengths_are_those_of_deviations_after_w_o(lab):
     experiment = lab.experiment
-    output = bank.outputs_of(experiment, experiment.encoded(TEXT))[*OTHER, -1].numpy()
+    output = head_outputs(experiment, TEXT)[*OTHER, -1].numpy()
     deviation = output - bank.head_means(experiment)[OTHER]
     d_head = len(deviation)
     w_o = experiment.model.transformer.h[OTHER.layer].attn.c_proj.weight.detach().numpy()

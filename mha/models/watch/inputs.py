@@ -322,7 +322,7 @@ def encode_source(loaded: LoadedModel, text: str, pair: str | None = None, langu
     if not language.startswith(OF_SOURCE):
         return encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens - 1)
-    first: dict[str, Any] = {"input_ids": target_code(loaded, language), "attention_mask": 1}
+    first = {"input_ids": language_codes(loaded.tokenizer)[language], "attention_mask": 1}
     inputs = {name: [[first.get(name, 0), *values]] for name, (values,) in encoded.inputs.items()}
     return replace(encoded, inputs=inputs, tokens=(Token(language, raw=language, special=True), *encoded.tokens))
 
