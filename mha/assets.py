@@ -10,6 +10,7 @@ import hashlib
 import io
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -124,3 +125,13 @@ def sums() -> dict[str, str]:
     """Return the SHA-256 of each checked file, in hexadecimal digits, by its name."""
     lines = SUMS.read_text(encoding="utf-8", errors="replace").splitlines() if SUMS.is_file() else []
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+GLOSSARY = BESIDE / "docs" / "glossary.md"
+_LINE = re.compile(r"^- \*\*(.+?)\*\*: (.+)$", re.MULTILINE)
+
+
+@functools.cache
+def glossary() -> dict[str, str]:
+    """Return every term with its sentence, in the order of the file: its lines are like ``- **term**: sentence``."""
+    return dict(_LINE.findall(GLOSSARY.read_text(encoding="utf-8")))

@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 from mha.analysis.statistics import STATISTICS
-from mha.glossary import FILE, glossary
+from mha.assets import GLOSSARY, glossary
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 
 
 def test_every_entry_of_the_file_is_one_sentence_on_one_line():
-    entries = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("-")]
+    entries = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line.startswith("-")]
     assert len(entries) == len(glossary()) > 30, "and no term is explained twice"
     for term, sentence in glossary().items():
         assert sentence.endswith("."), term

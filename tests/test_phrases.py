@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from mha.glossary import glossary
+from mha.assets import glossary
 
 ROOT = Path(__file__).parents[1]
 BANNED = {  # a pattern, and what is said in its place

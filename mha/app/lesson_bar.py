@@ -24,7 +24,7 @@ EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, CODE, LEFT = "lesson_stop_open", "lesson_code", "lesson_left"
 OF_THE_CLASS = {"lesson", "stop", "reveal", "large"}  # may change without leaving the view of the stop
-OF_ANY_LINK = SHORT | {"v", "c", "e", "reveal", "embed", "embed_options"}  # also of a link that was followed or copied
+OF_ANY_LINK = SHORT | {"v", "reveal"}  # also of a link that was followed or copied
 
 
 def follow(page: str) -> None:

@@ -16,15 +16,10 @@ from mha.training.settings import Curves
 HEIGHT, LOW = 290, 250  # px of a curve, of the diversity
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
-SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
 LETTERS = "AB"
+SHARE_WORDS = ["0", "25", "50", "75", "100 %"]
 
 DIVERSITY, DIVERSITY_AXIS = "Where they look", "Jensen–Shannon, bits; 0 = alike"
-
-
-def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
-    """Return the colour of a reading, counted from 0."""
-    return str(colours(theme)[f"reading_{'ab'[reading]}"][kind])
 
 
 def accuracy_curves(

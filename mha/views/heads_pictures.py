@@ -11,9 +11,9 @@ import numpy as np
 
 from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_look, strongest_looks
 from mha.analysis.usual import column
+from mha.assets import glossary
 from mha.figures.thumbnails import SIDE, block_size, pool_largest, thumbnails
 from mha.formats import in_figures, labels, percent, whole_percent, whole_percents
-from mha.glossary import glossary
 from mha.maps import AttentionMaps, HeadId
 from mha.memo import array_dataclass, memoise
 from mha.views import heads_sentences as sentences

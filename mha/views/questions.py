@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from mha import assets
-from mha.assets import ASSETS, BESIDE
+from mha.assets import ASSETS, BESIDE, glossary
 from mha.export.provenance import app_version, bibtex, without_maps
 from mha.export.tables import Table
 from mha.figures.charts import interval_rows
 from mha.formats import in_words, number
-from mha.glossary import glossary
 from mha.memo import array_dataclass
 from mha.models.files.catalog import CATALOG, DEFAULT, model_row, used_on_pages
 from mha.models.files.rows import ModelRow

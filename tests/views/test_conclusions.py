@@ -10,11 +10,10 @@ import pytest
 
 import studies.truth
 from mha.analysis.statistics import STATISTICS
-from mha.assets import model_file
+from mha.assets import glossary, model_file
 from mha.engine.bundled import bundled_runs
 from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
-from mha.glossary import glossary
 from mha.models.files.catalog import used_on_pages
 from mha.training.model import Learner
 from mha.training.settings import Settings

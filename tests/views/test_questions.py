@@ -12,11 +12,11 @@ from mha import engine
 from mha.analysis.changes import effective_heads, jensen_shannon
 from mha.analysis.head_effects import bundled_head_effects
 from mha.app.link import parse
+from mha.assets import glossary
 from mha.core import PRESETS, trace
 from mha.engine.bundled import bundled_next_words, bundled_runs
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES
-from mha.glossary import glossary
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
