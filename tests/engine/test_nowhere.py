@@ -23,11 +23,11 @@ ASKS = """
     from mha.errors import MHAError
     from mha.models.files.environment import prepare_environment
     from starlette.testclient import TestClient
-    from mha.api import alone
+    from mha.api.routes import alone
 
     prepare_environment()
     start()
-    client = TestClient(alone.app, raise_server_exceptions=False)
+    client = TestClient(alone, raise_server_exceptions=False)
 
     def ask(number):
         for question in (lambda: record(Request(f"a new text {number}")), lambda: neutral_words("A bird sang", 1)):
