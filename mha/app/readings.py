@@ -110,5 +110,5 @@ def draw_field(ambiguous: AmbiguousText) -> None:
         label = f"Replace {ambiguous.name(number).strip('*')} by"  # emphasis would be spelt out by a screen reader
         st.text_input(label, key="replace_by", max_chars=100, on_change=replace_word)
         if len(ambiguous.changed_words) == 1:
-            seconds = ", ".join(filter(None, ambiguous.second_words)) or "none"
+            seconds = ", ".join(filter(None, ambiguous.second_words)) or "two words with a comma"
             st.text_input("Another word for A, another for B", key="readings_seconds", placeholder=seconds)
