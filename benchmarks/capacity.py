@@ -191,7 +191,7 @@ def told(measured: dict[str, dict[str, float]]) -> str:
     seconds = rows["core_seconds_a_thousand_views"]
     cells = {
         f"people who think 3 s, p95 below {MOST_MS} ms": (
-            f"{one} a process, {two} with two, {four} with four, one core and a bit each"
+            f"{one} with one process, {two} with two, {four} with four; a process uses slightly more than one core"
         ),
         f"a million views a day, {RERUNS_A_VIEW} reruns each, busiest hour {BUSIEST} times the mean": (
             f"{rows['views_a_second_in_the_busiest_hour']} views a second, about {rows['processes']} processes, "

@@ -14,7 +14,7 @@ settings.load_profile("patient")
 BROWSER = "tests/browser/"
 SECOND = tuple(f"{BROWSER}test_{name}.py" for name in ("again", "another_text", "hostile", "walks", "heads"))
 # Begun first, in this order: what is left for the end is short, so that no worker waits long for the other.
-FIRST = (BROWSER, "tests/test_memory.py", "tests/engine/", "tests/server/test_attacks.py", "tests/pages/")
+FIRST = (BROWSER, "tests/test_memory.py", "tests/engine/", "tests/pages/")
 
 
 @pytest.hookimpl(tryfirst=True)  # before what is slow is left out
