@@ -1,17 +1,14 @@
-"""How many texts of a corpus are measured a second: by one process, by one and two of Ray, by bare forward passes?
+"""How many texts of a corpus are measured a second: by the command, by `mha.attend_many`, by bare forward passes?
 
 The bundled sentences, each once more with a number before it, until there are ``TEXTS``. *Bare* is the same batches
 through the model in one thread, and nothing else of them. Rates of this process are by the seconds of its processor,
 of which other work on the machine takes none; shares of bare are medians of ``ROUNDS``, each beside its own bare.
-Ray's rows have the seconds from the first chunk that came to the last, without its start, and beside them the whole.
 Run as ``python -m benchmarks.bench_corpus [TEXTS]``.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,9 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.bench_serve import NO_RAY, python_with_ray
-from benchmarks.browsing import ROOT
-from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
+from benchmarks.command import NothingDrawn, answer, parser
 from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
 from studies.corpus import CHUNK, CorpusState, measure_corpus
@@ -29,18 +24,6 @@ from studies.corpus import CHUNK, CorpusState, measure_corpus
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
 ROUNDS = 3
 FEW = 3 * CHUNK  # texts of a quick look: a rate is from the first chunk that came to the last
-RAY_SECONDS = 60  # for one run with its start; then it is given up
-TIMED = """
-import json, sys, time
-from pathlib import Path
-from studies.corpus import measure_corpus
-came = []
-begin = time.perf_counter()
-measure_corpus(Path(sys.argv[1]), Path(sys.argv[2]), workers=int(sys.argv[3]),
-     progress=lambda state: came.append((time.perf_counter(), state.texts)))
-print(json.dumps({"whole_s": time.perf_counter() - begin, "s": came[-1][0] - came[0][0],
-                  "texts": came[-1][1] - came[0][1]}))
-"""
 
 
 def many(count: int) -> Iterator[str]:
@@ -91,18 +74,6 @@ def loop(file: Path, folder: Path) -> float:
     return (came[-1][1] - came[0][1]) / (came[-1][0] - came[0][0])
 
 
-def with_ray(file: Path, folder: Path, workers: int) -> dict[str, Any]:
-    """Return texts a second with so many processes of Ray, with and without its start."""
-    out = str(folder / f"ray{workers}.parquet")
-    command = [str(python_with_ray()), "-c", TIMED, str(file), out, str(workers)]
-    try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=RAY_SECONDS)
-    except subprocess.TimeoutExpired:
-        return {"a_second": None, "whole_s": f"not done after {RAY_SECONDS} s"}
-    found = json.loads(done.stdout.splitlines()[-1])
-    return {"a_second": round(found["texts"] / found["s"], 1), "whole_s": round(found["whole_s"], 1)}
-
-
 def arguments() -> argparse.ArgumentParser:
     """Return what can be asked for."""
     found = parser(__doc__)
@@ -126,11 +97,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         }
         rows["loop_of_bare"] = round(median(two / one for one, two, *_ in rounds), 2)
         rows["attend_many_of_bare"] = round(median(three / one for one, *_, three in rounds), 2)
-        if chosen.quick:
-            return rows
-        if python_with_ray():
-            return rows | {"ray": {workers: with_ray(file, folder, workers) for workers in (1, 2)}}
-    return rows | {SKIPPED: NO_RAY}
+    return rows
 
 
 if __name__ == "__main__":

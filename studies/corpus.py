@@ -1,34 +1,30 @@
 """Statistics and leans over a corpus: ``python -m studies.corpus INPUT --out stats.parquet``.
 
 INPUT is Parquet, CSV or plain lines; the columns pivot, a and b are optional, and rows that have them get leans.
-Results are stored every few seconds: the same command resumes after an interruption. With ``--workers`` several
-processes of Ray measure chunks of texts; without, this one does. Chunks are the same in both, and so is every forward
-pass.
+Results are stored after every chunk of texts: the same command resumes after an interruption.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
-import pickle
 import sys
-import time
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow
+from pyarrow import csv, parquet
+from tqdm import tqdm
 
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.recordings import check_words
-from mha.engine.remote import start
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row
@@ -36,12 +32,9 @@ from mha.models.files.environment import prepare_environment
 from mha.words import accept, words
 from studies.moments import Moments
 
-FORMAT = 2
+FORMAT = 3
 CHUNK = 64  # texts measured together, so that forward passes are the same on every machine
-FIELD = 1_000_000  # characters of a field of a CSV file
-SAVE_SECONDS = 5.0
-ABOUT = "about"  # entries besides the arrays of finished chunks
-AT_A_TIME = 1024  # chunks that Ray gets at once, because waiting chunks are in memory
+PROGRESS = "progress"  # the entry besides the moments in the file of an unfinished run
 UNITS = {row.key: row.unit for row in STATISTICS}
 
 
@@ -59,55 +52,40 @@ class TextRow(NamedTuple):
         return bool(self.pivot and self.a and self.b)
 
 
-def chunks(file: Path) -> Iterator[tuple[int, list[TextRow]]]:
-    """Yield the texts of a corpus in numbered chunks; its format follows from its ending, else it has lines.
+def chunks(file: Path) -> Iterator[list[TextRow]]:
+    """Yield the texts of a corpus in chunks; its format follows from its ending, else it has lines.
 
     Raises:
         InputError: it has no column ``text``, or cannot be read.
     """
-    rows = READERS.get(file.suffix.lower(), _lines)(file)
-    number = 0
+    rows = _table_rows(file) if file.suffix.lower() in (".parquet", ".csv") else _lines(file)
     while chunk := list(islice(rows, CHUNK)):
-        yield number, chunk
-        number += 1
+        yield chunk
 
 
-def mark(file: Path) -> str:
-    """Return the hash of a file's bytes.
-
-    Raises:
-        InputError: the file does not exist.
-    """
-    if not file.is_file():
-        raise InputError(f"There is no file {file}.")
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _parquet(file: Path) -> Iterator[TextRow]:
-    import pyarrow
-    from pyarrow import parquet
-
+def _table_rows(file: Path) -> Iterator[TextRow]:
     try:
-        with parquet.ParquetFile(file) as table_file:
-            names = [name for name in TextRow._fields if name in _checked(file, table_file.schema_arrow.names)]
-            for batch in table_file.iter_batches(CHUNK * 16, columns=names):
-                for row in batch.to_pylist():
-                    yield _row(row)
+        for batch in _batches(file):
+            names = batch.schema.names
+            if "text" not in names:
+                raise InputError(
+                    f"{file.name} needs a column text (and may have pivot, a, b); it has {', '.join(names)[:200]}."
+                )
+            columns = [name for name in TextRow._fields if name in names]
+            for cells in batch.select(columns).to_pylist():
+                yield TextRow(*(str(cells.get(name) or "").strip() for name in TextRow._fields))
     except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{file.name} is not a Parquet file: {str(error)[:120]}") from error
+        raise InputError(f"{file.name} cannot be read: {str(error)[:120]}") from error
 
 
-def _csv(file: Path) -> Iterator[TextRow]:
-    csv.field_size_limit(FIELD)
-    with file.open(encoding="utf-8-sig", newline="") as stream:
-        rows = csv.DictReader(stream)
-        _checked(file, list(rows.fieldnames or ()))
-        try:
-            for row in rows:
-                yield _row(row)
-        except csv.Error as error:
-            raise InputError(f"Line {rows.line_num} of {file.name} cannot be read: {error}.") from error
+def _batches(file: Path) -> Iterator[pyarrow.RecordBatch]:
+    if file.suffix.lower() == ".parquet":
+        return parquet.ParquetFile(file).iter_batches(CHUNK)
+    return csv.open_csv(
+        file,
+        parse_options=csv.ParseOptions(newlines_in_values=True),
+        convert_options=csv.ConvertOptions(column_types=dict.fromkeys(TextRow._fields, pyarrow.string())),
+    )
 
 
 def _lines(file: Path) -> Iterator[TextRow]:
@@ -117,87 +95,54 @@ def _lines(file: Path) -> Iterator[TextRow]:
                 yield TextRow(line.strip())
 
 
-def _checked(file: Path, names: list[str]) -> list[str]:
-    if "text" not in names:
-        raise InputError(
-            f"{file.name} needs a column text (and may have pivot, a, b); it has {', '.join(names)[:200]}."
-        )
-    return names
-
-
-def _row(cells: dict) -> TextRow:
-    return TextRow(*(str(cells.get(name) or "").strip() for name in TextRow._fields))
-
-
-READERS = {".parquet": _parquet, ".csv": _csv}
-
-
-Chunk = tuple[int, list[TextRow]]
-Measured = tuple[int, dict[str, Any]]
-
-
 @dataclass
 class CorpusState:
-    """Progress of a corpus: ``whose`` identifies it, ``done`` has the finished chunks, ``refused`` the refused texts by
-    reason."""
+    """Progress of a run: its corpus and model, the moments so far, and the refused texts by reason."""
 
-    whose: dict[str, Any]
+    identity: dict[str, Any]
     moments: Moments = field(default_factory=Moments)
-    done: set[int] = field(default_factory=set)
+    n_chunks: int = 0
     texts: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
-    def take(self, number: int, result: dict[str, Any]) -> None:
-        """Add the result of one chunk."""
-        self.moments += Moments(result["table"])
-        self.done.add(number)
-        self.texts += result["texts"]
-        self.refused.update(result["refused"])
+    def measure(self, rows: Sequence[TextRow]) -> None:
+        """Add the statistics of one chunk."""
+        for row, recording in zip(rows, _record_rows(rows, self.identity["model"]), strict=True):
+            if isinstance(recording, MHAError):
+                self.refused[type(recording).__name__] += 1
+                continue
+            statistics = dict(head_statistics(recording))
+            try:
+                statistics |= _lean(recording, row)
+            except MHAError:
+                self.refused["its readings alone"] += 1
+            self.moments += Moments.from_statistics(statistics)
+            self.texts += 1
+        self.n_chunks += 1
 
     def save(self, file: Path) -> None:
-        """Write it down, whole or not at all."""
+        """Write the progress, whole or not at all."""
         new_file = file.with_name(file.name + ".new")
-        state = {"whose": self.whose, "done": sorted(self.done), "texts": self.texts, "refused": dict(self.refused)}
+        progress = json.dumps([self.identity, self.n_chunks, self.texts, self.refused])
         with new_file.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **{ABOUT: np.array(json.dumps(state))}, **self.moments.table)
+            np.savez(stream, allow_pickle=False, **{PROGRESS: np.array(progress)}, **self.moments.table)
         new_file.replace(file)
 
     @classmethod
-    def from_file(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
+    def from_file(cls, file: Path, identity: dict[str, Any]) -> CorpusState:
         """Return the progress in a file; without a file it is empty.
 
         Raises:
             InputError: it is of another corpus, or of another model.
         """
         if not file.exists():
-            return cls(whose)
-        mismatch = InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                table = dict(archive)
-            state = json.loads(str(table.pop(ABOUT)))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise mismatch from error
-        if state["whose"] != whose:
-            raise mismatch
-        return cls(whose, Moments(table), set(state["done"]), state["texts"], Counter(state["refused"]))
-
-
-def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
-    """Return the moments of a chunk, how many of its texts were measured, and how many were refused for what reason."""
-    moments, texts, refused = Moments(), 0, Counter[str]()
-    for row, recording in zip(rows, _record_rows(rows, model), strict=True):
-        if isinstance(recording, MHAError):
-            refused[type(recording).__name__] += 1
-            continue
-        statistics = dict(head_statistics(recording))
-        try:
-            statistics |= _lean(recording, row)
-        except MHAError:
-            refused["its readings alone"] += 1
-        moments += Moments.from_statistics(statistics)
-        texts += 1
-    return {"table": moments.table, "texts": texts, "refused": dict(refused)}
+            return cls(identity)
+        with np.load(file, allow_pickle=False) as archive:
+            table = dict(archive)
+        stored_identity, n_chunks, texts, refused = json.loads(str(table.pop(PROGRESS)))
+        if stored_identity != identity:
+            raise InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
+        return cls(identity, Moments(table), n_chunks, texts, Counter(refused))
 
 
 def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
@@ -209,24 +154,17 @@ def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
 
 
 def place_of(word: str, all_words: Sequence[str]) -> int:
-    """Return the index of a word given by its text, in any case, or by its index.
+    """Return the index of a word.
 
     Raises:
         InputError: no such word, or several.
     """
-    positions = [number for number, candidate in enumerate(all_words) if candidate == word] or [
-        number for number, candidate in enumerate(all_words) if candidate.casefold() == word.casefold()
-    ]
-    if not positions and word.isdecimal() and len(word) < 5 and int(word) < len(all_words):
-        return int(word)
-    if not positions:
-        raise InputError("not a word of its text")
-    if len(positions) > 1:
-        raise InputError("it occurs more than once; give its number, counted from 0")
-    return positions[0]
+    if all_words.count(word) != 1:
+        raise InputError("A word of a reading must occur once.")
+    return all_words.index(word)
 
 
-def _record_rows(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
+def _record_rows(rows: Sequence[TextRow], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import record_many
@@ -246,40 +184,8 @@ def _record_rows(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAErr
     return [recordings[place] for place in range(len(rows))]
 
 
-class Measuring:
-    """Worker process of Ray: a model in memory, and chunks as bytes."""
-
-    def __init__(self, model: str) -> None:
-        prepare_environment()
-        self._model = model
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """Return the result of each chunk of a batch."""
-        chunks = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
-        return {"number": batch["number"], "found": [pickle.dumps(measure(rows, self._model)) for rows in chunks]}
-
-
-def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Measured]:
-    """Yield the result of each chunk when it is finished, measured by the processes of Ray Data."""
-    start(workers)
-    import ray.data
-
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    remaining = iter(missing)
-    while items := [{"number": number, "rows": json.dumps(rows)} for number, rows in islice(remaining, AT_A_TIME)]:
-        results = ray.data.from_items(items, override_num_blocks=len(items)).map_batches(
-            Measuring, fn_constructor_args=(model,), batch_size=1, compute=ray.data.ActorPoolStrategy(size=workers)
-        )
-        for row in results.iter_rows():
-            yield int(row["number"]), pickle.loads(row["found"])
-
-
 def measure_corpus(
-    file: Path,
-    out: Path,
-    model: str = DEFAULT,
-    workers: int = 0,
-    progress: Callable[[CorpusState], None] = lambda _state: None,
+    file: Path, out: Path, model: str = DEFAULT, progress: Callable[[CorpusState], None] = lambda _state: None
 ) -> CorpusState:
     """Measure a corpus from where an earlier run stopped, and write the table; return the progress.
 
@@ -287,79 +193,58 @@ def measure_corpus(
         InputError: the corpus cannot be read, or the earlier run has another corpus.
         ModelError: the model cannot be had.
     """
+    if not file.is_file():
+        raise InputError(f"There is no file {file}.")
+    with file.open("rb") as stream:
+        file_hash = hashlib.file_digest(stream, "sha256").hexdigest()
     row = model_row(model)
-    identity = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
+    identity = {"format": FORMAT, "corpus": file_hash, "model": row.name, "revision": row.revision, "chunk": CHUNK}
     part = out.with_name(out.name + ".part")
     state = CorpusState.from_file(part, identity)
-    missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
-    local_results = ((number, measure(rows, model)) for number, rows in missing)
-    saved = time.monotonic()
-    try:
-        for number, result in with_ray(missing, model, workers) if workers else local_results:
-            state.take(number, result)
-            progress(state)
-            if time.monotonic() - saved > SAVE_SECONDS:
-                state.save(part)
-                saved = time.monotonic()
-    except BaseException:
+    for rows in islice(chunks(file), state.n_chunks, None):
+        state.measure(rows)
         state.save(part)
-        raise
-    tabled(state, file.name, out)
+        progress(state)
+    write_table(state, file.name, out)
     part.unlink(missing_ok=True)
     return state
 
 
-def tabled(state: CorpusState, name: str, out: Path) -> None:
+def write_table(state: CorpusState, name: str, out: Path) -> None:
     """Write the table as Parquet: a row for each statistic and head, and its provenance as metadata."""
-    import pyarrow
-    from pyarrow import parquet
-
-    columns: dict[str, list[Any]] = {
-        key: [] for key in ("statistic", "unit", "layer", "head", "n", "mean", "deviation", "least", "most")
-    }
+    tables = []
     for key in state.moments.table:
-        n, mean, deviation = (
-            moment(key) for moment in (state.moments.count, state.moments.mean, state.moments.deviation)
-        )
-        low, high = state.moments.range(key)
-        for layer in range(n.shape[0]):
-            for head in range(n.shape[1]):
-                place = layer, head
-                numbers = (int(n[place]), *(float(values[place]) for values in (mean, deviation, low, high)))
-                for column, value in zip(columns, (key, UNITS.get(key, "weight"), *place, *numbers), strict=True):
-                    columns[column].append(value)
-    provenance = {**state.whose, "input": name, "texts": state.texts, "refused": dict(state.refused)}
-    table = pyarrow.table(columns).replace_schema_metadata({"parallax": json.dumps(provenance)})
+        n = state.moments.count(key)
+        layers, heads = np.indices(n.shape).reshape(2, -1)
+        least, most = state.moments.range(key)
+        mean, deviation = state.moments.mean(key), state.moments.deviation(key)
+        columns: dict[str, Any] = {"statistic": [key] * n.size, "unit": [UNITS.get(key, "weight")] * n.size}
+        columns |= {"layer": layers, "head": heads, "n": n.astype(int).ravel()}
+        columns |= {"mean": mean.ravel(), "deviation": deviation.ravel(), "least": least.ravel(), "most": most.ravel()}
+        tables.append(pyarrow.table(columns))
+    provenance = {**state.identity, "input": name, "texts": state.texts, "refused": state.refused}
+    table = pyarrow.concat_tables(tables).replace_schema_metadata({"parallax": json.dumps(provenance)})
     new_file = out.with_name(out.name + ".new")
     parquet.write_table(table, new_file)
     new_file.replace(out)
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Measure a corpus from the command line, with progress."""
     parser = argparse.ArgumentParser(prog="python -m studies.corpus", description=(__doc__ or "").split("\n\n")[1])
     parser.add_argument("input", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="a Parquet file; OUT.part beside it until it is done")
     parser.add_argument("--model", default=DEFAULT)
-    parser.add_argument("--workers", type=int, default=0, help="processes of Ray; this one alone unless given")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     prepare_environment()
-    begin = time.monotonic()
-    progress: list[int] = []
-
-    def print_progress(state: CorpusState) -> None:
-        progress.append(state.texts)
-        a_second = (state.texts - progress[0]) / max(time.monotonic() - begin, 1e-9)
-        print(f"\r{state.texts:,} texts, {a_second:.0f} a second ", end="", file=sys.stderr, flush=True)
-
+    bar = tqdm(unit=" texts")
     try:
-        state = measure_corpus(options.input, options.out, options.model, options.workers, print_progress)
+        state = measure_corpus(options.input, options.out, options.model, lambda state: bar.update(state.texts - bar.n))
     except MHAError as error:
         sys.exit(str(error))
-    except KeyboardInterrupt:
-        sys.exit(f"\nStopped; the same command goes on from {options.out}.part.")
-    refused = ", ".join(f"{count:,} refused ({reason})" for reason, count in state.refused.items())
-    print(f"\n{options.out}: {state.texts:,} texts{refused and ', '}{refused}.", file=sys.stderr)
+    bar.close()
+    refused = "".join(f", {count:,} refused ({reason})" for reason, count in state.refused.items())
+    print(f"{options.out}: {state.texts:,} texts{refused}.", file=sys.stderr)
 
 
 if __name__ == "__main__":
