@@ -5,26 +5,22 @@ well a measure ranks the eight heads of one model: Spearman's rank correlation, 
 among as many that the measure names first. Heads matter that, the largest first, hold four fifths of the whole.
 """
 
-import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mha.errors import InputError
-from mha.memo import array_dataclass
 from studies.separation import rank_correlation
 from studies.truth.tasks import TASKS
 
-VERSION = 1  # of the rule; a file of another version is not read
 KINDS = ("resample", "mean", "zero")  # replacement of a head's output; the first is the truth
 N_SEEDS, N_TEXTS, STEPS = 20, 256, 800
 LEARNED = 0.9  # a model with fewer right answers has not learned its task, and is excluded
 HOLD = 0.8  # of the whole is held by the heads that matter
 DRAWS, SEED = 2000, 0  # of the interval over seeds
-EVERY = "all"  # tasks together
 
 
 @dataclass(frozen=True)
@@ -67,24 +63,9 @@ class StudiedModel:
     found: dict[str, list[float]]
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """How well a measure ranks the heads of ``n`` models: a mean and its 95 % interval over seeds."""
-
-    measure: str
-    task: str
-    n: int
-    rank: float
-    rank_low: float
-    rank_high: float
-    hit: float
-    hit_low: float
-    hit_high: float
-
-
 def write(path: Path, models: Sequence[StudiedModel]) -> None:
     """Write rows as JSON with their provenance."""
-    facts = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
+    facts = {"study": "measures against a known truth", "version": 1, "texts": N_TEXTS, "steps": STEPS}
     ordered = sorted(models, key=lambda row: (row.task, row.seed))
     lines = ",\n".join(json.dumps(asdict(row)) for row in ordered)
     new = path.with_suffix(".new")
@@ -93,58 +74,9 @@ def write(path: Path, models: Sequence[StudiedModel]) -> None:
 
 
 def read(path: Path) -> tuple[StudiedModel, ...]:
-    """Return the rows of a file.
-
-    Raises:
-        InputError: it is not a file of this study, or of another version of its rule.
-    """
-    try:
-        return parsed(path.read_bytes())
-    except OSError as fault:
-        raise InputError(f"{path.name} cannot be read.") from fault
-    except InputError as fault:
-        raise InputError(f"{path.name}: {fault}") from fault
-
-
-def parsed(content: bytes) -> tuple[StudiedModel, ...]:
-    """Return the rows of a file's bytes; raises as `read` does."""
-    try:
-        content_dict = json.loads(content)
-        version, models = content_dict["about"]["version"], tuple(StudiedModel(**row) for row in content_dict["rows"])
-    except (ValueError, TypeError, KeyError) as fault:
-        raise InputError("This is not a file of the study.") from fault
-    if version != VERSION:
-        raise InputError(f"It is of version {version} of the study; this is version {VERSION}.")
-    return models
-
-
-def as_csv(models: Sequence[StudiedModel], path: Path) -> None:
-    """Write one line for each head of each model."""
-    with path.open("w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["task", "seed", "right", "head", *(f"truth, {kind}" for kind in KINDS), *MEASURES])
-        for row in models:
-            for head in range(len(row.truth[KINDS[0]])):
-                truth = [row.truth[kind][head] for kind in KINDS]
-                table.writerow([row.task, row.seed, row.right, head, *truth, *(row.found[m][head] for m in MEASURES)])
-
-
-def as_npz(models: Sequence[StudiedModel], path: Path, note: str = "") -> None:
-    """Write every number as arrays: ``truth`` [kind, model, head], ``models`` [measure, model, head], and their names.
-
-    ``note`` is their provenance.
-    """
-    np.savez_compressed(
-        path,
-        task=np.array([row.task for row in models]),
-        seed=np.array([row.seed for row in models]),
-        right=np.array([row.right for row in models]),
-        kinds=np.array(KINDS),
-        truth=np.array([[row.truth[kind] for row in models] for kind in KINDS]),
-        measures=np.array(list(MEASURES)),
-        found=np.array([[row.found[name] for row in models] for name in MEASURES]),
-        about=np.array(note),
-    )
+    """Return the rows of a file of the study."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(StudiedModel(**row) for row in content["rows"])
 
 
 def matter(truth: np.ndarray) -> np.ndarray:
@@ -161,95 +93,37 @@ def hits(truth: np.ndarray, measured_values: np.ndarray) -> float:
     return len(set(important) & set(leading)) / len(important)
 
 
-@array_dataclass
-class Summary:
-    """How well every measure ranks heads: in each task that was learned, and over all of them (task "all").
+def summary(models: Sequence[StudiedModel]) -> dict[str, Any]:
+    """Return the JSON that the pages read: measures, the best first, with how well they rank heads.
 
-    ``left_out`` counts the models that did not learn their task, ``chance`` is the hit of a ranking by chance,
-    ``truths`` how well the values with means and with zeros rank as the truth does (Spearman).
+    A model that did not learn its task is excluded.
     """
-
-    agreements: tuple[Agreement, ...]
-    n_models: int
-    left_out: int
-    chance: float
-    truths: dict[str, float]
-
-    def agreement(self, measure: str, name: str = EVERY) -> Agreement:
-        """Return one measure's agreement in one task, or over all.
-
-        Raises:
-            InputError: it was not measured there.
-        """
-        for agreement in self.agreements:
-            if (agreement.measure, agreement.task) == (measure, name):
-                return agreement
-        raise InputError(f"{measure!r} was not measured in {name!r}.")
+    learned = [row for row in models if row.right >= LEARNED]
+    rows_by_task = {name: [row for row in learned if row.task == name] for name in TASKS}
+    rows_by_task = {name: rows for name, rows in rows_by_task.items() if rows}
+    measures = [asdict(measure) | agreement(measure.name, rows_by_task) for measure in MEASURES.values()]
+    measures.sort(key=lambda row: -row["rank"][0])
+    counts = {"n_models": len(learned), "n_excluded": len(models) - len(learned)}
+    return {"study": "python -m studies.truth", **counts, "measures": measures}
 
 
-def summary(models: Sequence[StudiedModel]) -> Summary:
-    """Return how well every measure ranks heads; intervals resample seeds within each task.
+def agreement(measure: str, rows_by_task: dict[str, list[StudiedModel]]) -> dict[str, Any]:
+    """Return the rank correlation and the hit of a measure, each with its interval, and its correlation in each task.
 
-    Raises:
-        InputError: no model has learned its task.
+    All tasks count alike. Intervals redraw seeds within each task.
     """
-    learned_models = [row for row in models if row.right >= LEARNED]
-    if not learned_models:
-        raise InputError("No model has learned its task, so nothing can be ranked.")
-    tasks = [name for name in TASKS if any(row.task == name for row in learned_models)]
-    agreements = [
-        agreement
-        for measure in learned_models[0].found
-        for agreement in _agreements(
-            measure, {name: [row for row in learned_models if row.task == name] for name in tasks}
-        )
-    ]
-    truth = [np.array(row.truth[KINDS[0]]) for row in learned_models]
-    chance = float(np.mean([len(matter(values)) / len(values) for values in truth]))
-    pairs = list(zip(learned_models, truth, strict=True))
-    kind_agreements = {
-        kind: float(np.nanmean([rank_correlation(np.array(row.truth[kind]), values) for row, values in pairs]))
-        for kind in KINDS[1:]
-    }
-    return Summary(tuple(agreements), len(learned_models), len(models) - len(learned_models), chance, kind_agreements)
-
-
-def write_summary(path: Path, study: Summary) -> None:
-    """Write a summary as JSON for the pages: measures, the best first, with ranks, hits and their intervals."""
-    tasks = [name for name in TASKS if any(row.task == name for row in study.agreements)]
-    names = {row.measure for row in study.agreements}
-    rows = [
-        {
-            **asdict(measure),
-            "rank": [agreement.rank, agreement.rank_low, agreement.rank_high],
-            "hit": [agreement.hit, agreement.hit_low, agreement.hit_high],
-            "tasks": {task: study.agreement(measure.name, task).rank for task in tasks},
-        }
-        for measure in MEASURES.values()
-        if measure.name in names
-        for agreement in [study.agreement(measure.name)]
-    ]
-    rows.sort(key=lambda row: -row["rank"][0])
-    data = {"study": "python -m studies.truth", "n_models": study.n_models, "n_excluded": study.left_out}
-    path.write_text(json.dumps(data | {"measures": rows}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def _agreements(measure: str, of_task: dict[str, list[StudiedModel]]) -> Iterator[Agreement]:
-    """Yield a measure's agreement in every task, and the mean of tasks at the end."""
     generator = np.random.default_rng(SEED)
-    means, redrawn = [], []
-    for name, rows in of_task.items():
-        truth = [np.array(row.truth[KINDS[0]]) for row in rows]
-        values = [np.array(row.found[measure]) for row in rows]
-        both = np.array([(rank_correlation(a, b), hits(b, a)) for a, b in zip(values, truth, strict=True)])  # [seed, 2]
-        both = np.nan_to_num(both)  # a measure that is the same of all heads ranks none
-        draws = both[generator.integers(len(both), size=(DRAWS, len(both)))].mean(axis=1)  # [draw, 2]
-        means.append(both.mean(axis=0))
-        redrawn.append(draws)
-        yield _agreement(measure, name, len(both), means[-1], draws)
-    yield _agreement(measure, EVERY, sum(map(len, of_task.values())), np.mean(means, axis=0), np.mean(redrawn, axis=0))
-
-
-def _agreement(measure: str, name: str, n: int, mean: np.ndarray, draws: np.ndarray) -> Agreement:
-    low, high = np.percentile(draws, [2.5, 97.5], axis=0)
-    return Agreement(measure, name, n, *map(float, (mean[0], low[0], high[0], mean[1], low[1], high[1])))
+    means, draws = [], []
+    for rows in rows_by_task.values():
+        pairs = [(np.array(row.found[measure]), np.array(row.truth[KINDS[0]])) for row in rows]
+        numbers = np.array(
+            [(rank_correlation(found, truth), hits(truth, found)) for found, truth in pairs]
+        )  # [seed, 2]
+        numbers = np.nan_to_num(numbers)  # a measure that is the same of all heads ranks none
+        means.append(numbers.mean(axis=0))
+        sample = generator.integers(len(numbers), size=(DRAWS, len(numbers)))
+        draws.append(numbers[sample].mean(axis=1))  # [draw, 2]
+    low, high = np.percentile(np.mean(draws, axis=0), [2.5, 97.5], axis=0)
+    rank, hit = np.stack([np.mean(means, axis=0), low, high], axis=1).tolist()
+    tasks = {task: float(mean[0]) for task, mean in zip(rows_by_task, means, strict=True)}
+    return {"rank": rank, "hit": hit, "tasks": tasks}

@@ -14,8 +14,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mha.errors import InputError
-from studies.truth.agreement import KINDS
 from studies.truth.tasks import NOTHING, KnownTask, TaskTexts
 
 N_LAYERS, N_HEADS, D_MODEL, D_HEAD = 2, 4, 32, 8
@@ -154,18 +152,14 @@ def unseen(task: KnownTask, seed: int, count: int) -> TaskTexts:
 def stand_ins(outputs: list[Tensor], kind: str, order: Tensor) -> list[Tensor]:
     """Return replacements of heads' outputs, [layer] of [text, head, token, d_model] as they are.
 
-    ``resample`` is the output on another text (``order`` [text]), ``mean`` that over all texts, both place by place.
-
-    Raises:
-        InputError: the kind is unknown; the message lists all kinds.
+    ``resample`` is the output on another text (``order`` [text]), ``mean`` that over all texts, both place by place;
+    ``zero`` is 0.
     """
     if kind == "resample":
         return [layer[order] for layer in outputs]
     if kind == "mean":
         return [layer.mean(dim=0, keepdim=True).expand_as(layer) for layer in outputs]
-    if kind == "zero":
-        return [torch.zeros_like(layer) for layer in outputs]
-    raise InputError(f"A head's output is replaced by {', '.join(KINDS)}; this is {kind!r}.")
+    return [torch.zeros_like(layer) for layer in outputs]
 
 
 def other_texts(count: int, seed: int = 0) -> Tensor:
@@ -213,15 +207,10 @@ def shapley(worth: np.ndarray) -> np.ndarray:
 
     >>> shapley(np.array([0.0, 1.0, 1.0, 1.0]))  # either of two is enough
     array([0.5, 0.5])
-
-    Raises:
-        InputError: the number of values is wrong.
     """
-    n = int(np.log2(len(worth))) if len(worth) else 0
-    if 2**n != len(worth):
-        raise InputError(f"Every set of N members has its number, 2 to the N of them; these are {len(worth)}.")
+    n = int(np.log2(len(worth)))
     sets = np.arange(len(worth))
-    sizes = ((sets[:, None] >> np.arange(max(n, 1))) & 1).sum(axis=1)
+    sizes = ((sets[:, None] >> np.arange(n)) & 1).sum(axis=1)
     share = np.array([factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)])
     values = np.empty(n)
     for member in range(n):

@@ -5,12 +5,14 @@ returns float64 [layer, head], larger for heads that matter more by this measure
 (`TaskTexts.sources`), which favours measures of attention: in a real model they are unknown.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from mha.models.files.environment import one_thread
 from studies.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
@@ -28,7 +30,7 @@ from studies.truth.model import (
     without,
     worths,
 )
-from studies.truth.tasks import TASKS, TaskTexts, task
+from studies.truth.tasks import TASKS, TaskTexts
 
 
 def _attention(model: Tiny, texts: TaskTexts) -> np.ndarray:
@@ -154,7 +156,7 @@ FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
 
 def measure_model(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:
     """Return one model's row: trained, taken apart in every way, and measured."""
-    language = task(name)
+    language = TASKS[name]
     with one_thread():
         model, texts = train_model(language, seed, steps), unseen(language, seed, n_texts)
         with torch.no_grad():
@@ -167,22 +169,14 @@ def measure_model(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEX
     )
 
 
-def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS) -> Iterator[StudiedModel]:
-    """Yield every row; missing rows are measured, and the file is written after each model.
-
-    Raises:
-        InputError: the task is unknown, or the file belongs to another study.
-    """
-    tasks = tuple(tasks)
+def rows(path: Path) -> Iterator[StudiedModel]:
+    """Yield the row of every model; missing rows are measured, and the file is written after each model."""
     stored = {(row.task, row.seed): row for row in read(path)} if path.exists() else {}
-    for name in tasks:
-        task(name)
-    for name in tasks:
-        for seed in range(n_seeds):
-            if (name, seed) not in stored:
-                stored[name, seed] = measure_model(name, seed)
-                write(path, tuple(stored.values()))
-            yield stored[name, seed]
+    for name, seed in tqdm(list(product(TASKS, range(N_SEEDS)))):
+        if (name, seed) not in stored:
+            stored[name, seed] = measure_model(name, seed)
+            write(path, tuple(stored.values()))
+        yield stored[name, seed]
 
 
 def _plain(numbers: np.ndarray) -> list[float]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.errors import InputError
 from mha.memo import array_dataclass
 from mha.training.settings import NOUNS, Grammar
 
@@ -53,17 +52,6 @@ class KnownTask:
     n_words: int
     n_tokens: int
     texts: Callable[[int, np.random.Generator], TaskTexts]
-
-
-def task(name: str) -> KnownTask:
-    """Return a task by its name.
-
-    Raises:
-        InputError: the name is unknown; the message lists all tasks.
-    """
-    if name not in TASKS:
-        raise InputError(f"A task is one of {', '.join(TASKS)}; this is {name!r}.")
-    return TASKS[name]
 
 
 def _copied(count: int, generator: np.random.Generator) -> TaskTexts:

@@ -7,18 +7,18 @@ import torch
 from studies.truth.agreement import MEASURES
 from studies.truth.model import N_HEADS, N_LAYERS, Tiny, normed, tensors, unseen
 from studies.truth.study import FIND
-from studies.truth.tasks import task
+from studies.truth.tasks import TASKS
 
 SHAPE = (N_LAYERS, N_HEADS)
 THE_ONE = (1, 2)
 
 
 def model_of(name="copier", seed=0):
-    return Tiny(task(name), seed).requires_grad_(False)
+    return Tiny(TASKS[name], seed).requires_grad_(False)
 
 
 def texts_of(name="copier", count=30):
-    return unseen(task(name), 0, count)
+    return unseen(TASKS[name], 0, count)
 
 
 @pytest.fixture

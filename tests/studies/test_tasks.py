@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.training.settings import NOUNS
-from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, TASKS, task
+from studies.truth.tasks import AGREE_NOUNS, GRAMMAR, N_COPIED, N_REVERSED, TASKS
 
 
 def copier(tokens, asked):
@@ -36,7 +36,7 @@ RULES = {"copier": copier, "reverser": reverser, "two nouns": two_nouns, "agreem
 
 @pytest.fixture(params=TASKS)
 def drawn(request):
-    chosen = task(request.param)
+    chosen = TASKS[request.param]
     return chosen, chosen.texts(300, np.random.default_rng(3))
 
 

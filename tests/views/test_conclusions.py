@@ -6,7 +6,6 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import studies.truth
 from mha.analysis.statistics import STATISTICS
@@ -20,7 +19,7 @@ from mha.training.settings import Settings
 from mha.views import questions as conclusions
 from mha.views.questions import more_claims, questions, sources
 from mha.views.training import ablation
-from studies.truth.agreement import KINDS, MEASURES, StudiedModel, read, summary, write_summary
+from studies.truth.agreement import KINDS, MEASURES, StudiedModel, read, summary
 from studies.truth.tasks import TASKS
 
 TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, -0.1]
@@ -33,17 +32,6 @@ def rows(tasks=tuple(TASKS), seeds=3, right=1.0, **measures):
     return [StudiedModel(task, seed, right, truth, same | measures) for task in tasks for seed in range(seeds)]
 
 
-@pytest.fixture
-def study(tmp_path):
-    """Return the summary of models as the page reads it."""
-
-    def summarise(models):
-        write_summary(tmp_path / "measures.json", summary(models))
-        return json.loads((tmp_path / "measures.json").read_text())
-
-    return summarise
-
-
 def claim(start):
     return next(line for line in more_claims().splitlines() if line.startswith(f"- “{start}"))
 
@@ -51,25 +39,25 @@ def claim(start):
 # the study of measures
 
 
-def test_attention_that_ranks_worse_is_said_to_tell_less(study):
-    finding = conclusions.study_finding(study(rows(attention=TRUTH[::-1])))
+def test_attention_that_ranks_worse_is_said_to_tell_less():
+    finding = conclusions.study_finding(summary(rows(attention=TRUTH[::-1])))
     assert "In 15 tiny models, trained here for five tasks," in finding
     assert "Attention to the words that decide reaches −1.00: where a head looks says less" in finding
 
 
-def test_attention_that_ranks_as_well_is_not_said_to_be_worse(study):
-    finding = conclusions.study_finding(study(rows()))
+def test_attention_that_ranks_as_well_is_not_said_to_be_worse():
+    finding = conclusions.study_finding(summary(rows()))
     assert "reaches 1.00; the difference is not clear." in finding
     assert "says less" not in finding
 
 
-def test_models_that_learned_nothing_are_counted(study):
-    assert "one model was excluded" in conclusions.study_method(study([*rows(), *rows(("copier",), 1, right=0.4)]))
-    assert "for two tasks" in conclusions.study_finding(study(rows(("copier", "agreement"))))
+def test_models_that_learned_nothing_are_counted():
+    assert "one model was excluded" in conclusions.study_method(summary([*rows(), *rows(("copier",), 1, right=0.4)]))
+    assert "for two tasks" in conclusions.study_finding(summary(rows(("copier", "agreement"))))
 
 
-def test_every_measure_has_its_row_and_its_paper(study):
-    summarised = study(rows())
+def test_every_measure_has_its_row_and_its_paper():
+    summarised = summary(rows())
     method = conclusions.study_method(summarised)
     for name, measure in MEASURES.items():
         assert name in method
@@ -79,9 +67,9 @@ def test_every_measure_has_its_row_and_its_paper(study):
     assert sorted(dots.y) == sorted(MEASURES)
 
 
-def test_bundled_summary_is_that_of_the_models(tmp_path):
-    write_summary(tmp_path / "measures.json", summary(read(Path(studies.truth.__file__).with_name("models.json"))))
-    assert json.loads((tmp_path / "measures.json").read_text()) == conclusions.read_study()
+def test_bundled_summary_is_that_of_the_models():
+    models = read(Path(studies.truth.__file__).with_name("models.json"))
+    assert json.loads(json.dumps(summary(models))) == conclusions.read_study()
 
 
 # limits, versions
