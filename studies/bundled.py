@@ -17,15 +17,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
+from tqdm import tqdm
 
 from mha import assets
 from mha.analysis.ablation_control import BANDS, AblationControl
@@ -49,7 +48,6 @@ from studies.control_texts import ControlText, control_texts, shuffled_copy
 from studies.profiles import profile_arrays
 from studies.translator_control import measure_translator_control
 
-Item = TypeVar("Item")
 Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example
 ROWS = 48  # heads of the lowest layer ablated in one pass: no visitor waits for it, and large batches are fastest
@@ -81,14 +79,6 @@ class WorkFolder:
             return {name: stored[name] for name in stored.files}
 
 
-def progress(title: str, items: Sequence[Item]) -> Iterator[Item]:
-    """Yield each item, and print how many are done and the time so far."""
-    start = time.monotonic()
-    for number, item in enumerate(items):
-        yield item
-        print(f"{title}: {number + 1} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
-
-
 def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
     """Return the complete sweep of a text's likeliest words."""
     *_, complete = iter_word_sweep(text, experiment.loaded, count, rows=ROWS)
@@ -97,7 +87,7 @@ def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
 
 def measure_usual(loaded: LoadedModel) -> Habit:
     """Return the usual attention of a model over the sample sentences."""
-    texts = (attend(text, loaded) for text in progress("sample sentences", corpus()))
+    texts = (attend(text, loaded) for text in tqdm(corpus(), "sample sentences"))
     return files.usual_attention(texts, loaded.row.name, loaded.row.revision)
 
 
@@ -131,7 +121,7 @@ def measure_words(experiment: Subject, sweep: WordSweep) -> BundledNextWords:
 def write_words(experiment: Subject, work: WorkFolder) -> None:
     """Write the next words of each example of Next word: every head ablated in turn, ranks after each layer."""
     texts = tuple(NEXT_WORD_EXAMPLES.values())
-    sweeps = [sweep_words(experiment, text, N_WORDS) for text in progress("examples", texts)]
+    sweeps = [sweep_words(experiment, text, N_WORDS) for text in tqdm(texts, "examples")]
     stored = [measure_words(experiment, sweep) for sweep in sweeps]
     files.write_next_words(stored, assets.model_file("next_words", experiment.loaded.row.name))
 
@@ -142,7 +132,7 @@ def measure_control(experiment: Subject, work: WorkFolder, band: tuple[int, int]
     sweeps = [
         (measured_control(experiment, work, control, control.text),
          measured_control(experiment, work, control, shuffled_copy(experiment, control.text)))
-        for control in progress(f"control, {band[0]} to {band[1]} tokens", controls)
+        for control in tqdm(controls, f"control, {band[0]} to {band[1]} tokens")
     ]  # fmt: skip
     originals, copies = zip(*sweeps, strict=True)
     row = experiment.loaded.row
@@ -229,14 +219,7 @@ def write_control(experiment: Subject, work: WorkFolder) -> None:
 
 def write_profiles(experiment: Subject, work: WorkFolder) -> None:
     """Write the profile of every head over the sample sentences."""
-    start = time.process_time()
-
-    def measure_and_print(kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
-        arrays = work.load_or_measure(kind, text, measure)
-        print(f"{kind}: {text[:40]} {time.process_time() - start:.0f} s of CPU", flush=True)
-        return arrays
-
-    arrays = profile_arrays(experiment, continues_text(experiment), measure_and_print, corpus())
+    arrays = profile_arrays(experiment, continues_text(experiment), work.load_or_measure, corpus())
     np.savez_compressed(assets.model_file("profiles", experiment.loaded.row.name), allow_pickle=False, **arrays)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from mha.analysis.ablation_control import BANDS
 from mha.assets import ASSETS
@@ -234,23 +235,15 @@ def summary(cuts: Sequence[CutLinks]) -> Row:
     }
 
 
-def measure_links(texts: Sequence[tuple[str, str]], experiment: Subject) -> list[CutLinks]:
-    """Return the cuts of every text, and print the progress."""
-    cuts = []
-    for number, (source, text) in enumerate(texts, start=1):
-        cuts.append(cut_links(source, text, experiment))
-        if number % 24 == 0:
-            print(f"{number} of {len(texts)} texts", flush=True)
-    return cuts
-
-
 def main() -> None:
     """Cut links of the last token in texts and in their shuffled copies; print and write what this changes."""
     argparse.ArgumentParser(prog="python -m studies.links", description=main.__doc__).parse_args()
     experiment = subject(load_model(MODEL))
     texts = study_texts(experiment)
     copies = [(source, shuffled_copy(experiment, text)) for source, text in texts]
-    originals, shuffled = summary(measure_links(texts, experiment)), summary(measure_links(copies, experiment))
+    originals, shuffled = (
+        summary([cut_links(source, text, experiment) for source, text in tqdm(group)]) for group in (texts, copies)
+    )
     results = {"above": ABOVE, "within_nats": WITHIN, **originals, "shuffled": shuffled}
     write_results(FILE, experiment.loaded, results)
 

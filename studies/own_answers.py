@@ -42,7 +42,6 @@ def main() -> None:
     for kind in KINDS:
         ordered = list(orders(pairs_of(kind)))
         kinds[kind] = {"n": len(ordered), "n_ordered": sum(ordered)}
-        print(kind, kinds[kind])
     content = {"model": MODEL, "revision": model_row(MODEL).revision, "kinds": kinds}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

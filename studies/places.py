@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from mha.assets import ASSETS
 from mha.intervention.bank import head_means
@@ -323,12 +324,8 @@ def main() -> None:
     shares = shares_in_selection(experiment)
     first = [HeadId(*divmod(int(number), experiment.n_heads)) for number in np.argsort(-shares, axis=None)[:3]]
     head, n_heads = first[0], experiment.n_heads
-    print(f"chosen: {head}", flush=True)
     prompts = [*capital_prompts("test"), *copy_prompts()]
-    effects: list[Effects] = []
-    for group in by_frame(prompts):
-        effects += effects_in_frame(experiment, group, head)
-        print(f"{len(effects)} known: {group[0].kind}, {group[0].frame!r}", flush=True)
+    effects = [effect for group in tqdm(by_frame(prompts)) for effect in effects_in_frame(experiment, group, head)]
     kinds: Row = {}
     for kind, family in dict.fromkeys((prompt.kind, prompt.family) for prompt in prompts):
         group_effects = [effect for effect in effects if (effect.prompt.kind, effect.prompt.family) == (kind, family)]

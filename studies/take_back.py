@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from mha.assets import ASSETS
 from mha.intervention.bank import head_means
@@ -109,13 +110,9 @@ def slopes(measurements: Sequence[dict[str, np.ndarray]]) -> Row:
 
 
 def measure(experiment: Subject, texts: Sequence[str]) -> list[dict[str, np.ndarray]]:
-    """Return the `effects` in every text, and print the progress."""
-    means, rows = torch.as_tensor(head_means(experiment)), []
-    for number, text in enumerate(texts, start=1):
-        rows.append(effects(LastToken.from_text(experiment, text), means))
-        if number % 16 == 0:
-            print(f"{number} of {len(texts)} texts", flush=True)
-    return rows
+    """Return the `effects` in every text."""
+    means = torch.as_tensor(head_means(experiment))
+    return [effects(LastToken.from_text(experiment, text), means) for text in tqdm(texts)]
 
 
 def main() -> None:

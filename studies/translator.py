@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from mha.assets import ASSETS
 from mha.intervention.ablation import Change
@@ -293,7 +294,7 @@ def exchange(engine: Engine, cases: Sequence[Case], chosen: Heads) -> Row:
     names = ("all positions", "noun", "other positions", *(f"{head} alone" for head in chosen))
     kinds = ("not matched", "moved as far", "moved as far, noun")
     rows = []
-    for number, case in enumerate(cases, start=1):
+    for case in tqdm(cases, "exchange"):
         everywhere, at_noun = (engine.lengths(case.moves, positions) for positions in (None, case.noun))
         variants = [
             exchanged(case, chosen),
@@ -305,8 +306,6 @@ def exchange(engine: Engine, cases: Sequence[Case], chosen: Heads) -> Row:
             *(exchanged(case, pair, case.noun, (at_noun, chosen)) for pair in pairs),
         ]
         rows.append(flips_of(engine, case, variants))
-        if number % 20 == 0 or number == len(cases):
-            print(f"exchange: {number} of {len(cases)}", flush=True)
     flips = np.array(rows)  # [case, variant]
     controls = flips[:, len(names) :].reshape(len(cases), len(kinds), len(pairs))
     return {
@@ -478,7 +477,6 @@ def main() -> None:
     chosen, results["selection"] = choose_heads(engine, cases["selection"])
     _, results["selection in the test half"] = choose_heads(engine, cases["test"])
     results["chosen"] = [str(head) for head in chosen]
-    print(results, flush=True)
     results["looks"] = looks(engine, cases["test"], chosen)
     results["exchange"] = exchange(engine, cases["test"], chosen)
     results["ablation"] = ablation(engine, cases["test"], chosen, means)

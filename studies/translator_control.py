@@ -8,9 +8,11 @@ control`` measures the sentences and their shuffled copies and writes the file.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from tqdm import tqdm
 
 from mha.analysis.ablation_control import AblationControl
 from mha.intervention.predicting import iter_word_sweep
@@ -65,13 +67,11 @@ def article_effects(experiment: Subject, text: str) -> dict[str, np.ndarray]:
 def measure_translator_control(experiment: Subject, work: WorkFolder) -> AblationControl:
     """Return the control of the translator; measured texts are kept in a work folder."""
     texts, row = control_sentences(), experiment.loaded.row
-
-    def article_arrays(text: str) -> dict[str, np.ndarray]:
-        print(text, flush=True)
-        return work.load_or_measure("article", text, lambda: article_effects(experiment, text))
-
     copies = [shuffled_copy(experiment, text) for text in texts]
-    originals, shuffled = ([article_arrays(text) for text in some] for some in (texts, copies))
+    originals, shuffled = (
+        [work.load_or_measure("article", text, partial(article_effects, experiment, text)) for text in tqdm(group)]
+        for group in (texts, copies)
+    )
     return AblationControl(
         row.name, row.revision, "mean", BAND,
         texts=tuple(texts),

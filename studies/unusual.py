@@ -5,6 +5,8 @@ whose opening connects the ambiguous word with a candidate other than the first 
 them, with 39 copies each, had p of .075 or more. Five minutes of work. ``python -m tools.sums`` then writes the hash.
 """
 
+from tqdm import tqdm
+
 from mha.analysis.opening import opening
 from mha.analysis.shuffles import BUNDLED, ShuffleControl
 from mha.examples import OPENS_HEADS, examples
@@ -45,10 +47,9 @@ def measure_candidates(n_copies: int = N_CHOICE) -> list[ShuffleControl]:
     The opening names two candidates of the ambiguous word, and neither is the first word.
     """
     controls = []
-    for text in CANDIDATES:
+    for text in tqdm(CANDIDATES):
         opens = opening(attend(text))
         control = shuffle_control(text, n_copies=n_copies)
-        print(f"{control.n_reached} of {control.n_copies}, p {control.p:.3f}: {text}")
         if len(opens.sides) == 2 and min(control.query, control.key) > 0:
             controls.append(control)
     return sorted(controls, key=lambda control: control.p or 1)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
+from tqdm import tqdm
 
 from mha.intervention.ablation import Change, Pass, first_layer, run_variants
 from mha.intervention.bank import head_means
@@ -23,7 +23,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import layers_of
 from studies.bundled import Arrays, WorkFolder
-from studies.separation import bootstrap_mean
+from studies.separation import Row, mean, rounded
 
 ROWS = 48  # sets of heads ablated in one forward pass
 N_DRAWS = 20
@@ -42,7 +42,6 @@ class Moved(NamedTuple):
 
 Variant = tuple[HeadId | Moved, ...]  # heads that are ablated or moved together
 Item = TypeVar("Item")
-Row = dict[str, Any]  # one line of a result: its value with an interval, or a list
 
 
 @dataclass(frozen=True)
@@ -67,13 +66,8 @@ class Lab:
     def measure_items(
         self, kind: str, items: Sequence[Item], measure: Callable[[Item], Arrays], title: str
     ) -> list[Arrays]:
-        """Return the arrays of each item, stored or measured now, and print the progress; the key is `repr(item)`."""
-        start, arrays = time.monotonic(), []
-        for number, item in enumerate(items, start=1):
-            arrays.append(self.work.load_or_measure(kind, repr(item), partial(measure, item)))
-            if number % 20 == 0 or number == len(items):
-                print(f"{title}: {number} of {len(items)}, {time.monotonic() - start:.0f} s", flush=True)
-        return arrays
+        """Return the arrays of each item, stored or measured now; the key is `repr(item)`."""
+        return [self.work.load_or_measure(kind, repr(item), partial(measure, item)) for item in tqdm(items, title)]
 
     def log_probabilities(
         self, questions: Sequence[tuple[str, Sequence[str]]], sets: Sequence[Variant] = (), title: str = "texts"
@@ -171,8 +165,7 @@ def estimate(values: Sequence[float] | np.ndarray, groups: Sequence[str] | None 
     if groups is not None:
         names = np.array(groups)
         numbers = np.array([numbers[names == name].mean() for name in dict.fromkeys(groups)])
-    low, high = bootstrap_mean(numbers)
-    return {"mean": rounded(numbers.mean()), "low": rounded(low), "high": rounded(high), "n": len(numbers)}
+    return mean(numbers, range(len(numbers)))
 
 
 def spread(means: Sequence[float] | np.ndarray) -> Row:
@@ -182,11 +175,6 @@ def spread(means: Sequence[float] | np.ndarray) -> Row:
         "mean": rounded(numbers.mean()), "lowest": rounded(numbers.min()), "highest": rounded(numbers.max()),
         "n_draws": len(numbers),
     }  # fmt: skip
-
-
-def rounded(number: Any) -> float:
-    """Return a number with four decimals."""
-    return round(float(number), 4)
 
 
 def values_by_head(values: np.ndarray, heads: Iterable[HeadId]) -> dict[str, float]:
