@@ -29,10 +29,10 @@ from mha.analysis.shuffles import (  # noqa: E402
     N_COPIES,
     distinct_orders,
     largest_share,
+    min_distance_of,
     n_reached,
-    nearest_of,
     pair_share,
-    permute_words,
+    reorder_words_in_place,
 )
 from mha.examples import examples  # noqa: E402
 from mha.intervention.shuffles import maps_in_batches  # noqa: E402
@@ -106,7 +106,7 @@ def sets() -> dict[str, list[str]]:
 
 def shuffled(text: str, seed: int) -> str:
     """Return a text with its words in one other order."""
-    return permute_words(text, distinct_orders(text, 1, 1000 + seed)[0])
+    return reorder_words_in_place(text, distinct_orders(text, 1, 1000 + seed)[0])
 
 
 def salad(text: str, seed: int) -> str:
@@ -121,7 +121,7 @@ def copies_of(maps: AttentionMaps, model: Any) -> list[tuple[tuple[int, ...], At
     orders = distinct_orders(maps.text, N_COPIES, fixed=int(maps.causal))
     if len(orders) < FEWEST_COPIES:
         return []
-    texts = [permute_words(maps.text, order) for order in orders]
+    texts = [reorder_words_in_place(maps.text, order) for order in orders]
     batches = maps_in_batches(texts, model)
     return [(orders[number], copy.merged()) for batch in batches for number, copy in batch]
 
@@ -170,7 +170,7 @@ def _control(
 ) -> tuple[float, float]:
     """Return p and pair_p of one connection of an opening."""
     query, key = (int(number[place]) for place in found.looks[best])
-    nearest, share = nearest_of(maps, query, key), found.weights[best]
+    nearest, share = min_distance_of(maps, query, key), found.weights[best]
     maxima = np.array([largest_share(copy, nearest)[0] for _, copy in copies])
     pair = np.array([pair_share(copy, order.index(query), order.index(key), nearest) for order, copy in copies])
     return (1 + n_reached(maxima, share)) / (1 + len(maxima)), (1 + n_reached(pair, share)) / (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mha import assets
-from mha.analysis.readings import COUNT
+from mha.analysis.readings import N_ORDERS
 from mha.errors import InputError, MHAError
 from mha.intervention.bank import COPY_SEEDS
 from mha.intervention.induction import scrambled_copy
@@ -46,7 +46,7 @@ def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
     calibrations: dict[str, MeasuredKind] = {}
     for kind, pairs in pairs_by_kind.items():
         real[kind] = parts.part(kind, seen, experiment, versions(pairs))
-        for order in range(COUNT):
+        for order in range(N_ORDERS):
             mixed = versions(pairs, order, fixed=int(experiment.causal))
             shuffled[kind].append(parts.part(f"{kind} order {order}", seen, experiment, mixed))
     for seed in COPY_SEEDS:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.readings import leans, move_reading, reordered
+from mha.analysis.readings import leans, move_reading, reorder_words
 from mha.errors import ShapeError
 from mha.intervention.bank import looked_together
 from mha.intervention.calibrated import POINT, Floor, NamingRates, agree
@@ -71,7 +71,7 @@ def versions(kind_pairs: Sequence[Pair], order: int | None = None, fixed: int = 
             movable = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text)) - fixed)
             mixed = [*range(fixed), *(movable + fixed).tolist()]
             a, b = (move_reading(reading, text, mixed) for reading in pair.readings)
-            texts.append((reordered(text, mixed), (a, b)))
+            texts.append((reorder_words(text, mixed), (a, b)))
     return texts
 
 

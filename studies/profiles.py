@@ -24,7 +24,7 @@ from mha.intervention.ablation import Pass, ablation_changes, run_variants
 from mha.intervention.bank import looked_together
 from mha.intervention.induction import scrambled_copy
 from mha.intervention.subject import Subject, subject
-from mha.intervention.sweep import turned
+from mha.intervention.sweep import vector_changes
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread
 from mha.models.watch.attending import loaded_model, record_text
@@ -149,7 +149,9 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
         texts = corpus()
-        effects = [measure("turned", text, lambda text=text: _turned(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
+        effects = [
+            measure("vector_changes", text, lambda text=text: _turned(experiment, text))["moved"] for text in texts
+        ]  # type: ignore[misc]
         return np.mean(effects, axis=0), len(texts), 0
     texts = corpus()[::EVERY]
     changes = [measure("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]
@@ -158,7 +160,7 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
 
 
 def _turned(experiment: Subject, text: str) -> dict[str, np.ndarray]:
-    return {"moved": turned(experiment, text, ROWS)}
+    return {"moved": vector_changes(experiment, text, ROWS)}
 
 
 def _places(experiment: Subject, text: str) -> dict[str, np.ndarray]:

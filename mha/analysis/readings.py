@@ -4,9 +4,9 @@ A reading joins a pivot word with a partner. The strength of a link is the mean 
 a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean is a difference of attention; it is
 no evidence of the model's interpretation. Nearest predecessor: Klein & Nabi 2019.
 
-The lean in shuffled copies comes from the words, not from their order: one maximum over heads and sides (Westfall &
-Young 1993), and the measured tables of this project. Over sentences the control is the mean of as many orders, one of
-each sentence at a time. A lean beyond its control limit depends on the positions of the words (nearness is enough).
+A lean in shuffled copies depends on the words, not on their order. p compares the maximum over heads and sides
+(Westfall & Young 1993). For a set of sentences one control is the mean lean with one shuffled order of each sentence.
+A lean beyond its control limit depends on the positions of the words (nearness is enough).
 """
 
 import random
@@ -124,7 +124,7 @@ class Leans:
     """Where every head looks between two readings; all arrays are [layer, head].
 
     ``a`` and ``b`` are float64 strengths in [0, 1]. ``lean`` = a − b, in [−1, 1]. ``share`` = (a − b) / (a + b), NaN
-    where a + b < 1e-6. ``no_opinion`` is True where a + b is below ``even`` = 1 / number of words.
+    where a + b < 1e-6. ``is_below_even_share`` is True where a + b is below ``even`` = 1 / number of words.
     """
 
     a: np.ndarray
@@ -143,7 +143,7 @@ class Leans:
         return np.divide(self.lean, total, out=np.full_like(total, np.nan), where=total >= UNDEFINED_BELOW)
 
     @property
-    def no_opinion(self) -> np.ndarray:
+    def is_below_even_share(self) -> np.ndarray:
         """Whether both links together get less than an even spread would give."""
         return self.a + self.b < self.even
 
@@ -240,12 +240,14 @@ def checked(word_maps: AttentionMaps, readings: Readings) -> tuple[list[tuple[in
     return first, second
 
 
-COUNT, SEED = 20, 7  # for means over many sentences
-MANY = 199  # for one sentence: p can be as small as 1 / 200
-SAME = 1e-6  # leans this near are equal: of few words, some orders are the sentence again, in another batch
+N_ORDERS, SEED = 20, 7  # for means over many sentences
+N_SHUFFLES = 199  # for one sentence: p can be as small as 1 / 200
+TOLERANCE = (
+    1e-6  # leans this close are equal: with few words an order may repeat the sentence, rounded in another batch
+)
 
 
-def orders(n_words: int, count: int = COUNT, seed: int = SEED, fixed: int = 0) -> np.ndarray:
+def orders(n_words: int, count: int = N_ORDERS, seed: int = SEED, fixed: int = 0) -> np.ndarray:
     """Return ``count`` seeded orders of the words, as int [order, place]: the old number of the word at each place.
 
     The first ``fixed`` words keep their places.
@@ -257,7 +259,7 @@ def orders(n_words: int, count: int = COUNT, seed: int = SEED, fixed: int = 0) -
     return np.array([[*range(fixed), *order] for order in permutations], dtype=int).reshape(count, n_words)
 
 
-def reordered(text: str, order: Sequence[int]) -> str:
+def reorder_words(text: str, order: Sequence[int]) -> str:
     """Return the words of a text in another order; final punctuation stays last, other punctuation is left out.
 
     Raises:
@@ -307,22 +309,22 @@ class ShuffleSummary:
         return self.leans.std(axis=0)
 
     @property
-    def reach(self) -> int:
-        """In how many shuffles some head reaches as far, either way, as the furthest lean here."""
+    def n_reached(self) -> int:
+        """Number of shuffles in which some head leans as far, to either side, as the furthest head in the sentence."""
         furthest = np.abs(self.leans).reshape(len(self.leans), -1).max(axis=1)  # [shuffle]
-        return int((furthest >= np.abs(self.lean).max() - SAME).sum())
+        return int((furthest >= np.abs(self.lean).max() - TOLERANCE).sum())
 
     @property
     def p(self) -> float:
-        """p value of the furthest lean: (1 + shuffles in which some head reaches it) / (1 + shuffles).
+        """p value of the furthest lean: (1 + `n_reached`) / (1 + shuffles).
 
         One maximum over heads and both sides (Westfall & Young 1993). A small p means that the lean is unusual for
         these words; it is no evidence of a reading.
         """
-        return (1 + self.reach) / (1 + len(self.leans))
+        return (1 + self.n_reached) / (1 + len(self.leans))
 
 
-UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
+UNUSUAL_P = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
 @array_dataclass
@@ -333,40 +335,45 @@ class Leaning:
         ShapeError: the controls have other heads than the sentence, or the shuffles are missing.
     """
 
-    here: Leans
+    sentence_leans: Leans
     shuffles: tuple[Leans, ...]
 
     def __post_init__(self) -> None:
-        shapes = {leans.a.shape for leans in (self.here, *self.shuffles)}
+        shapes = {leans.a.shape for leans in (self.sentence_leans, *self.shuffles)}
         if len(shapes) != 1 or not self.shuffles:
             raise ShapeError(f"A sentence and its shuffles, at least one, need the same heads; they have {shapes}.")
 
     @cached_property
     def summary(self) -> ShuffleSummary:
         """The leans and those of the shuffles."""
-        return ShuffleSummary(self.here.lean, np.stack([leans.lean for leans in self.shuffles]))
+        return ShuffleSummary(self.sentence_leans.lean, np.stack([leans.lean for leans in self.shuffles]))
 
     @cached_property
     def furthest(self) -> tuple[HeadId, HeadId]:
-        """The heads with the furthest lean to A and to B, among heads with a link to either.
+        """The heads with the furthest lean to A and to B, among heads whose two links have at least an even share.
 
         Without such heads all heads count.
         """
-        live = ~self.here.no_opinion if not self.here.no_opinion.all() else np.ones_like(self.here.no_opinion)
-        lean = self.here.lean
-        return ranked(np.where(live, lean, -np.inf))[0], ranked(np.where(live, -lean, -np.inf))[0]
+        has_link = (
+            ~self.sentence_leans.is_below_even_share
+            if not self.sentence_leans.is_below_even_share.all()
+            else np.ones_like(self.sentence_leans.is_below_even_share)
+        )
+        lean = self.sentence_leans.lean
+        return ranked(np.where(has_link, lean, -np.inf))[0], ranked(np.where(has_link, -lean, -np.inf))[0]
 
     @property
     def unusual(self) -> bool:
-        """Whether the furthest lean is unusual for these words: p ≤ .05 over heads, sides and shuffles.
+        """Whether the furthest lean is unusual for these words: p ≤ .05.
 
-        The side of the lean is no evidence of the meaning.
+        p compares the maximum over heads and sides with that of the shuffles. The side of the lean is no evidence of
+        the meaning.
         """
-        return self.summary.p <= UNUSUAL_AT
+        return self.summary.p <= UNUSUAL_P
 
     @cached_property
     def furthest_in_shuffles(self) -> tuple[np.ndarray, tuple[HeadId, ...]]:
         """How far the furthest head of each shuffle leans, either way, float64 [shuffle], and which head that is."""
         flat = np.abs(self.summary.leans.reshape(len(self.shuffles), -1))
-        heads = heads_of(*self.here.lean.shape)
+        heads = heads_of(*self.sentence_leans.lean.shape)
         return flat.max(axis=1), tuple(heads[furthest] for furthest in flat.argmax(axis=1))

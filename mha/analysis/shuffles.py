@@ -6,7 +6,8 @@ and pairs of words in each shuffled copy (Westfall & Young 1993). The maps of th
 by ``python -m studies.unusual``.
 
 A sequential control ends when the fifth copy reaches the share (Besag & Clifford 1991): a share that many copies reach
-needs few copies. Its verdict at p ≤ .05 equals that of `N_COPIES` fixed copies, because five of 39 are .13 already.
+needs few copies. Its verdict at p ≤ .05 equals that of `N_COPIES` fixed copies: at least five of at most 39 copies
+is p ≥ 5 / 39 = .13, so a stopped control is never unusual.
 """
 
 import json
@@ -30,9 +31,9 @@ DECIMALS = 5  # of bundled shares
 N_COPIES = 39  # p can be as small as 1/40
 FEWEST_COPIES = 19  # fewer cannot reach p ≤ .05
 SEED = 7
-ENOUGH = 5  # copies that reach the share end a sequential control
+N_TO_STOP = 5  # copies that reach the share end a sequential control
 BATCH = 8  # copies of one batch of a sequential control at most
-SAME = 1e-5  # of shares: one text in two batches differs by less
+TOLERANCE = 1e-5  # of shares: one text in two batches differs by less
 
 
 @array_dataclass
@@ -41,15 +42,16 @@ class ShuffleControl:
 
     ``head``, ``query`` and ``key`` (word numbers) name the connection, and ``share`` is its share of all attention.
     ``maxima`` has the largest share of all heads and pairs of words in each copy, float64 [copy]; ``pair_maxima`` the
-    largest share of all heads between the same two words, in either direction, NaN if they are nearer than ``nearest``
-    in that copy. Pairs are of different words at least ``nearest`` words apart; sinks are excluded. Without copies,
+    largest share of all heads between the same two words, in either direction, NaN if they are fewer than
+    ``nearest`` words apart in that copy. Pairs are of different words at least ``nearest`` words apart; sinks are
+    excluded. Without copies,
     ``note`` has the reason.
 
     ``p`` answers whether a share of this size is remarkable for these words. ``pair_p`` answers whether these two words
     get such a share in any order; it holds only if the pair was not chosen for its share.
 
-    ``stopped`` is true if a sequential control ended with the fifth copy that reaches the share, the last one kept.
-    Then ``p`` is reached / copies, and there is no ``pair_p``: the copies did not end for the two words.
+    ``stopped``: a sequential control ended at the fifth copy that reaches the share. Later copies are dropped. Then
+    ``p`` is n_reached / n_copies, and ``pair_p`` is None, because the stopping rule ignores the pair.
     """
 
     head: HeadId
@@ -77,8 +79,7 @@ class ShuffleControl:
 
     @property
     def p(self) -> float | None:
-        """(1 + copies that reach the share) / (1 + copies), without the ones if ``stopped``. It is None if there are no
-        copies."""
+        """n_reached / n_copies if ``stopped``, else (1 + n_reached) / (1 + n_copies); None without copies."""
         if self.stopped:
             return self.n_reached / self.n_copies
         return (1 + self.n_reached) / (1 + self.n_copies) if self.n_copies else None
@@ -90,44 +91,44 @@ class ShuffleControl:
 
     @property
     def pair_p(self) -> float | None:
-        """The same for the two words alone, over the copies that keep them apart, or None."""
+        """(1 + copies in which the pair reaches the share) / (1 + n_pairs); None if ``stopped`` or n_pairs is 0."""
         if self.stopped or not self.n_pairs:
             return None
         return (1 + n_reached(self.pair_maxima, self.share)) / (1 + self.n_pairs)
 
 
-def copies_that_count(maxima: np.ndarray, share: float) -> int:
-    """Return the number of copies up to the fifth copy with that share; 0 if fewer than five reach it."""
-    reached = np.flatnonzero(maxima >= share - SAME)
-    return int(reached[ENOUGH - 1]) + 1 if len(reached) >= ENOUGH else 0
+def n_copies_to_stop(maxima: np.ndarray, share: float) -> int:
+    """Return the number of copies up to the fifth that reaches the share; 0 if fewer than five do."""
+    reached = np.flatnonzero(maxima >= share - TOLERANCE)
+    return int(reached[N_TO_STOP - 1]) + 1 if len(reached) >= N_TO_STOP else 0
 
 
-def next_batch(maxima: np.ndarray, share: float) -> int:
-    """Return how many copies a sequential control measures next: as many as end it if they reach the share as often.
+def next_batch_size(maxima: np.ndarray, share: float) -> int:
+    """Return the size of the next batch: the expected number of copies until the fifth that reaches the share.
 
-    ``maxima`` are those of the copies so far. The first batch has `ENOUGH`, no batch more than `BATCH`. Which copies
-    count does not depend on batches (`copies_that_count`).
+    The rate is that of the copies so far, which have these ``maxima``. The first batch has 5 copies, no batch has more
+    than 8. The result of the control does not depend on the batches.
 
-    >>> next_batch(np.array([]), 0.5), next_batch(np.array([0.6, 0.7, 0.4, 0.6, 0.9]), 0.5)
+    >>> next_batch_size(np.array([]), 0.5), next_batch_size(np.array([0.6, 0.7, 0.4, 0.6, 0.9]), 0.5)
     (5, 2)
     """
     reached = n_reached(maxima, share)
     if not reached:
-        return BATCH if len(maxima) else ENOUGH
-    return min(BATCH, math.ceil((ENOUGH - reached) * len(maxima) / reached))
+        return BATCH if len(maxima) else N_TO_STOP
+    return min(BATCH, math.ceil((N_TO_STOP - reached) * len(maxima) / reached))
 
 
 def n_reached(maxima: np.ndarray, share: float) -> int:
     """Return how many of the largest shares are at least as large as a share."""
-    return int((maxima >= share - SAME).sum())
+    return int((maxima >= share - TOLERANCE).sum())
 
 
-def permute_words(text: str, order: Sequence[int]) -> str:
+def reorder_words_in_place(text: str, order: Sequence[int]) -> str:
     """Return a text with its words in another order; punctuation and white space stay in place.
 
     ``order`` has the old number of the word at each place.
 
-    >>> permute_words("Yes, dogs bark.", (2, 0, 1))
+    >>> reorder_words_in_place("Yes, dogs bark.", (2, 0, 1))
     'bark, Yes dogs.'
 
     Raises:
@@ -163,14 +164,14 @@ def distinct_orders(text: str, n_copies: int = N_COPIES, seed: int = SEED, fixed
     return list(orders.values())
 
 
-def largest_share(maps: AttentionMaps, nearest: int = DISTANT) -> tuple[float, HeadId, int, int]:
+def largest_share(maps: AttentionMaps, min_distance: int = DISTANT) -> tuple[float, HeadId, int, int]:
     """Return the largest share between words of one text: share, head, query and key (word numbers).
 
-    Pairs are `distant_pairs`; without any the share is 0, of head L0H0 and word 0.
+    Pairs are `distant_pairs`. Without such a pair the result is 0.0, L0H0, 0, 0.
     """
     word_maps = maps.merged()
     looks = word_looks(word_maps)
-    pairs = distant_pairs(word_maps, looks, nearest)
+    pairs = distant_pairs(word_maps, looks, min_distance)
     if not pairs.any():
         return 0.0, HeadId(0, 0), 0, 0
     query, key = np.nonzero(pairs)
@@ -179,20 +180,20 @@ def largest_share(maps: AttentionMaps, nearest: int = DISTANT) -> tuple[float, H
     return float(shares[layer, head, pair]), HeadId(int(layer), int(head)), int(query[pair]), int(key[pair])
 
 
-def pair_share(maps: AttentionMaps, first: int, second: int, nearest: int = DISTANT) -> float:
+def pair_share(maps: AttentionMaps, first: int, second: int, min_distance: int = DISTANT) -> float:
     """Return the largest share of all heads between two words (word numbers), in either direction.
 
-    It is NaN if the words are nearer than ``nearest``: heads that look at neighbours would reach any share there. A
-    causal mask leaves one direction: the later word looks at the earlier one.
+    It is NaN if the words are fewer than ``min_distance`` words apart: heads that look at neighbours would reach any
+    share there. A causal mask leaves one direction: the later word looks at the earlier one.
     """
-    if abs(first - second) < nearest:
+    if abs(first - second) < min_distance:
         return float("nan")
     looks = word_looks(maps)
     return float(np.maximum(looks.weights[:, :, first, second], looks.weights[:, :, second, first]).max())
 
 
-def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
-    """Return from which distance on pairs are compared with a connection: 2, or 1 for a connection of neighbours.
+def min_distance_of(maps: AttentionMaps, query: int, key: int) -> int:
+    """Return the smallest distance of the pairs that are compared with a connection: 1 word for neighbours, else 2.
 
     Raises:
         InputError: the maps lack a word, or no copy has such a connection: hidden by the mask, to a sink, or to the
@@ -204,9 +205,9 @@ def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
     for number in (query, key):
         if not 0 <= number < len(texts):
             raise InputError(f"There is no word {number}; this text has words 0 to {len(texts) - 1}.")
-    nearest = min(DISTANT, abs(query - key))
-    if nearest and distant_pairs(word_maps, looks, nearest)[query, key]:
-        return nearest
+    min_distance = min(DISTANT, abs(query - key))
+    if min_distance and distant_pairs(word_maps, looks, min_distance)[query, key]:
+        return min_distance
     reason = (
         "a word is not compared with itself"
         if texts[query].casefold() == texts[key].casefold()
@@ -218,13 +219,13 @@ def nearest_of(maps: AttentionMaps, query: int, key: int) -> int:
 
 
 def bundled_control(text: str, model: str, connection: tuple[HeadId, int, int]) -> ShuffleControl | None:
-    """Return the bundled control of a connection (head, query, key) of an example; any other connection gives None."""
+    """Return the bundled control of a connection (head, query, key) of an example, or None."""
     controls = assets.optional(BUNDLED, read_controls) or {} if model == "minilm" else {}
     return controls.get((text, *connection))
 
 
 def read_controls(content: bytes) -> dict[tuple[str, HeadId, int, int], ShuffleControl]:
-    """Return controls by text, head, query and key, from the JSON of `write_controls`."""
+    """Return controls by text, head, query and key, from the JSON that `python -m studies.unusual` writes."""
     stored = json.loads(content)
     controls = {}
     for row in stored["controls"]:

@@ -83,12 +83,12 @@ def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLook
     return WordLooks(_rows_and_columns(word_maps.weights, places), places, number - number[:, None], counts)
 
 
-def distant_pairs(maps: AttentionMaps, looks: WordLooks, nearest: int = DISTANT) -> np.ndarray:
-    """Return the pairs of different words at least ``nearest`` words apart, bool [query word, key word].
+def distant_pairs(maps: AttentionMaps, looks: WordLooks, min_distance: int = DISTANT) -> np.ndarray:
+    """Return the pairs of different words at least ``min_distance`` words apart, bool [query word, key word].
 
     ``maps`` have words as axes, and ``looks`` are theirs. Keys that the query cannot see and sinks are excluded.
     """
-    return looks.counts & (np.abs(looks.distance) >= nearest) & ~_repeats(maps, looks)
+    return looks.counts & (np.abs(looks.distance) >= min_distance) & ~_repeats(maps, looks)
 
 
 def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:

@@ -216,10 +216,14 @@ def readings(question: bodies.ReadingsQuestion) -> bodies.ReadingsAnswer:
 
 def _lean(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Reading]) -> bodies.LeanAnswer:
     leaning = experiments.leaning(text, both, question.model, question.measure)
-    answer = {"lean": leaning.here.lean, "towards_a": leaning.here.a, "towards_b": leaning.here.b}
-    answer |= {"no_opinion": leaning.here.no_opinion, "mean_of_shuffles": leaning.summary.mean}
+    answer = {
+        "lean": leaning.sentence_leans.lean,
+        "towards_a": leaning.sentence_leans.a,
+        "towards_b": leaning.sentence_leans.b,
+    }
+    answer |= {"no_opinion": leaning.sentence_leans.is_below_even_share, "mean_of_shuffles": leaning.summary.mean}
     return bodies.LeanAnswer.model_validate(
-        answer | {"n_shuffles": len(leaning.shuffles), "n_reaching": leaning.summary.reach}
+        answer | {"n_shuffles": len(leaning.shuffles), "n_reaching": leaning.summary.n_reached}
     )
 
 

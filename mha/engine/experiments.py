@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mha.analysis.changes import MOST_SWAPS
-from mha.analysis.readings import MANY, Leaning, Leans, leans, move_reading, orders, reordered
+from mha.analysis.readings import N_SHUFFLES, Leaning, Leans, leans, move_reading, orders, reorder_words
 from mha.analysis.shuffles import N_COPIES, ShuffleControl
 from mha.engine.answers import few_passes, in_steps
 from mha.engine.jobs import Job, Long
@@ -52,8 +52,8 @@ def iter_leaning(
     yield 1
     texts, followed = [], []
     start = text[: next(run.start for run in split(text) if run.word is not None)] if maps.causal else ""
-    for number, order in enumerate(orders(len(words(text)), MANY, fixed=int(maps.causal))):
-        texts.append(start + reordered(text, order))
+    for number, order in enumerate(orders(len(words(text)), N_SHUFFLES, fixed=int(maps.causal))):
+        texts.append(start + reorder_words(text, order))
         followed.append((move_reading(readings[0], text, order), move_reading(readings[1], text, order)))
         if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
             yield 0
@@ -142,7 +142,7 @@ def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | N
     return kinds.of_kind(kind) if kinds else None
 
 
-@in_steps(lambda _: 1 + MANY)
+@in_steps(lambda _: 1 + N_SHUFFLES)
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
     """Find where every head leans, in this text and in 199 orders of its words; errors as `iter_leaning`."""
     result: Leaning | None = None
@@ -203,9 +203,9 @@ def scores(
     score: Score = LINK_MARGIN,
 ) -> Steps[tuple[float, ...]]:
     """Find the score with each set of heads ablated; the empty set is the text as it is."""
-    from mha.intervention.sweep import preferring
+    from mha.intervention.sweep import preference_steps
 
-    values = yield from preferring(score.readout(text, readings, model), sets, kind)
+    values = yield from preference_steps(score.readout(text, readings, model), sets, kind)
     return tuple(float(value) for value in values)
 
 
@@ -214,9 +214,9 @@ def swept(
     text: str, readings: Readings, kind: str = "mean", model: str = "minilm", score: Score = LINK_MARGIN
 ) -> Steps[Sweep]:
     """Ablate every head in turn; errors as `mha.sweep`."""
-    from mha.intervention.sweep import sweeping
+    from mha.intervention.sweep import sweep_steps
 
-    for result in sweeping(score.readout(text, readings, model), kind):  # noqa: B007
+    for result in sweep_steps(score.readout(text, readings, model), kind):  # noqa: B007
         yield 1
     return result
 

@@ -107,7 +107,7 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
     """
     from mha.intervention.predicting import iter_word_sweep
     from mha.intervention.rank import ranks_of_words
-    from mha.intervention.trunk import keeping_passes
+    from mha.intervention.trunk import caching_trunks
     from mha.models.files.environment import one_thread
 
     word = None if word_id < 0 else word_id
@@ -117,13 +117,13 @@ def iter_heads(request: WordSweepRequest, heads: tuple[HeadId, ...], word_id: in
     row = model_row(request.model)
     if len(heads) == row.n_layers * row.n_heads:
         try:
-            with keeping_passes():
+            with caching_trunks():
                 ranks: Piece = ranks_of_words(request.text, request.model, request.ids)
         except MHAError as error:
             ranks = str(error)
         yield ranks
     while True:
-        with one_thread(), keeping_passes():
+        with one_thread(), caching_trunks():
             sweep = next(sweeps, None)
         if sweep is None:
             return
@@ -143,7 +143,7 @@ def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], wo
 @of_passes(lambda _: 4, behind_texts=True)
 def _head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], word: int) -> PositionEffects:
     from mha.intervention.next_words import effect_by_position
-    from mha.intervention.trunk import keeping_passes
+    from mha.intervention.trunk import caching_trunks
 
-    with keeping_passes():
+    with caching_trunks():
         return effect_by_position(text, head, model, ids, word)

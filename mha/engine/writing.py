@@ -91,10 +91,10 @@ def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str 
     A typed word that is one of the five is not repeated.
     """
     from mha.intervention.next_words import first_words as measured
-    from mha.intervention.trunk import keeping_passes
+    from mha.intervention.trunk import caching_trunks
 
     check_words(model, accept(text).text, target)
-    with keeping_passes():
+    with caching_trunks():
         return measured(text, model, typed, target)
 
 

@@ -221,7 +221,7 @@ def leans_table(leans: Leans, source: Provenance, leaning: Leaning | None = None
     columns = {"strength_a": leans.a, "strength_b": leans.b, "lean": leans.lean, "share": leans.share}
     if leaning is not None:
         columns |= {"mean_of_orders": leaning.summary.mean, "spread_of_orders": leaning.summary.spread}
-    return _per_head(columns | {"looks_along_neither": leans.no_opinion}, source)
+    return _per_head(columns | {"looks_along_neither": leans.is_below_even_share}, source)
 
 
 def carried_table(patch: Patch, source: Provenance) -> Table:

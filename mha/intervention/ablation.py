@@ -281,7 +281,7 @@ def through(
         """Let the rows join whose first changed layer is in this block; end the pass where it stops."""
         if threading.get_ident() != thread:
             return None  # another visitor's pass through the same model
-        layer = call.seen.get(experiment.stack, 0)
+        layer = call.n_layers_run.get(experiment.stack, 0)
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
         if layer == single_pass.stop:
             reached_states.append(hidden)

@@ -17,7 +17,7 @@ from mha.models.files import translator
 from mha.models.files.catalog import SMALL
 from mha.models.files.loading import LoadedModel
 from mha.models.files.rows import ModelRow
-from mha.models.watch.attention import LastLayerSeen, capturing
+from mha.models.watch.attention import PassComplete, removing_capture_hooks
 from mha.models.watch.generating import MOST, generate
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
@@ -68,9 +68,9 @@ def _batch(
     """Return the maps of the texts of one batch, and on request their hidden states."""
     model, row = experiment.model, experiment.loaded.row
     options = {"output_hidden_states": True} if hidden else {}
-    with torch.inference_mode(), capturing(model) if hidden else nullcontext():
+    with torch.inference_mode(), removing_capture_hooks(model) if hidden else nullcontext():
         last = None if hidden else experiment.n_layers  # whose MLP is an eighth of the work for MiniLM
-        with suppress(LastLayerSeen), listening(model, ("weights",), batched=True, last=last) as call:
+        with suppress(PassComplete), listening(model, ("weights",), batched=True, n_layers_to_run=last) as call:
             outputs = experiment.body(**experiment.inputs([encoded[number] for number in group]), **options)
         states = torch.stack([state.float().cpu() for state in outputs.hidden_states]) if hidden else None
         weights = call.stacked(experiment.stack).numpy()  # [layer, text, head, query, key]
@@ -175,7 +175,7 @@ def usual_texts(row: ModelRow) -> tuple[str, ...]:
     return assets.read(ASSETS / row.name / "texts.txt", lambda content: tuple(content.decode().splitlines()))
 
 
-def gathering_means(experiment: Subject, cross: bool = False) -> Iterator[tuple[int, int]]:
+def mean_steps(experiment: Subject, cross: bool = False) -> Iterator[tuple[int, int]]:
     """Make the means known if they are not, in steps; yield how many texts are done, of how many.
 
     With ``cross`` the means of the cross-attention follow.

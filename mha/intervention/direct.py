@@ -20,7 +20,7 @@ from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import attend
-from mha.models.watch.generating import writer, writes
+from mha.models.watch.generating import load_word_model, writes
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import Layer, layers_of
 from mha.models.watch.tokens import encode, texts_of_ids
@@ -49,7 +49,7 @@ def direct(text: str, a: str | int, b: str | int, model: str | LoadedModel = DEF
     """
     if baseline not in BASELINES:
         raise InputError(f"The baseline of a direct effect is {' or '.join(BASELINES)}; this is {baseline!r}.")
-    loaded = writer(model)
+    loaded = load_word_model(model)
     accepted = accept(text)
     if loaded.row.two_sided or not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} is not a decoder that predicts the next word.")
@@ -223,7 +223,7 @@ def iter_head_effects(
 
     Closing the generator stops the work. Raises as `head_effects`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     if isinstance(words, str) or len(words) not in (0, 2):
         raise InputError(f"Give two words to compare, or none for the two likeliest; these are {words!r}.")
     first, second = words or next(iter_word_sweep(text, loaded, words=2)).ids

@@ -20,8 +20,8 @@ from mha.memo import array_dataclass
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import let_go
-from mha.models.watch.generating import writer, writes
+from mha.models.watch.attention import remove_copied_hooks
+from mha.models.watch.generating import load_word_model, writes
 from mha.models.watch.recording import listening
 
 
@@ -32,7 +32,7 @@ def scramble(model: Any, seed: int) -> Any:
     """
     shared = _embeddings(model)
     duplicate = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
-    let_go(duplicate)  # the model itself may just be asked for its attention by another thread
+    remove_copied_hooks(duplicate)  # the model itself may just be asked for its attention by another thread
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in duplicate.parameters():
@@ -137,7 +137,7 @@ def induction(
         AttentionUnavailable: the model is not a decoder that predicts the next word, or its heads cannot be reached.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     if loaded.row.two_sided or not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} is not a decoder that predicts the next word.")
     experiment = subject(loaded)

@@ -19,7 +19,7 @@ from mha.memo import array_dataclass
 from mha.models.files import translator
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.generating import MOST, Generation, iter_written, writer
+from mha.models.watch.generating import MOST, Generation, iter_written, load_word_model
 from mha.models.watch.recording import listening
 from mha.words import accept, words
 
@@ -49,7 +49,7 @@ def next_words(
         InputError: a given word is several tokens; or as `mha.predict`.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.predict`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     sweep = first_words(text, loaded, words, target, kind, positions)
     if not ablated and not cut:
         return NextWords(sweep)
@@ -77,7 +77,7 @@ def first_words(
 
     A given word that is one of the five is not repeated.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     likeliest = next(iter_word_sweep(text, loaded, target=target, kind=kind, positions=positions))
     further, notes = ids_of_words([word for word in words if word], loaded, accept(text).text, target)
     ids = tuple(dict.fromkeys((*likeliest.ids, *further)))
@@ -110,7 +110,7 @@ def effect_by_position(
         InputError: as `mha.predict`, or the model is an encoder–decoder, whose predicting position is in its decoder.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.predict`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     if loaded.row.two_sided:
         raise InputError(
             f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position."
@@ -124,7 +124,7 @@ def effect_by_position(
     def log_probabilities(changes: Sequence[Change]) -> np.ndarray:
         """Return log-probabilities of all words, untouched and after each change, float64 [1 + change, vocabulary]."""
         values = (
-            trunk.ablated(changes)
+            trunk.ablated_log_probabilities(changes)
             if trunk
             else run_variants(experiment, single_pass, [(change,) for change in changes])
         )
@@ -187,7 +187,7 @@ def iter_link_sweep(
             another token; or the model is an encoder–decoder, which predicts in its decoder.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.predict`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     if loaded.row.two_sided:
         short = loaded.row.short
         raise InputError(f"iter_link_sweep takes models of one stack; {short} has two: use translate(text, cut=[…]).")
@@ -290,7 +290,7 @@ def translate(
         AttentionUnavailable: the model does not write.
         ModelUnavailable: the translator is not installed.
     """
-    loaded, accepted = writer(model), accept(text)
+    loaded, accepted = load_word_model(model), accept(text)
     experiment = subject(loaded)
     heads, n_read = experiment.chosen(ablated), len(experiment.encoded(accepted.text).tokens)
     cuts = cutting(experiment, cut, n_read, heads)

@@ -93,8 +93,8 @@ def iter_patch(
     """
     versions = Versions.from_texts(subject(model), text, changed_version, readings, score_layer, score)
     experiment, row = versions.experiment, versions.experiment.loaded.row
-    question = versions.question(versions.first)
-    n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, question.acting
+    text_score = versions.text_score(versions.first)
+    n_layers, n_heads, heads = experiment.n_layers, experiment.n_heads, text_score.acting
     direct = np.zeros((n_layers, n_heads), dtype=bool)
     direct[versions.score_layer - 1] = score is None
     all_heads = (*experiment.heads, *experiment.cross_heads)
@@ -120,7 +120,7 @@ def iter_patch(
         model=row.short,
         revision=row.revision,
         origin=row.origin,
-        n_planned=len(heads) + (question.n_acting_layers * DRAWS if controls else 0),
+        n_planned=len(heads) + (text_score.n_acting_layers * DRAWS if controls else 0),
         **measured_parts(),
     )
     yield result
@@ -129,7 +129,7 @@ def iter_patch(
         result = replace(result, scores=scores, n_measured=result.n_measured + len(part), **measured_parts())
         yield result
     named_heads = result.named_heads if floor is None else result.named_beyond(floor)
-    draws = draw_controls(question.n_acting_layers, n_heads, named_heads) if controls else {}
+    draws = draw_controls(text_score.n_acting_layers, n_heads, named_heads) if controls else {}
     sets = [[HeadId(layer, head) for head in draw] for layer, layer_draws in draws.items() for draw in layer_draws]
     result = replace(result, left_out=named_heads, n_planned=len(heads) + len(sets))
     yield result
@@ -192,7 +192,7 @@ class Versions:
             experiment, first, second, experiment.block_output(score_layer), LinkMargin() if score is None else score
         )
 
-    def question(self, place: PlacedText) -> TextScore:
+    def text_score(self, place: PlacedText) -> TextScore:
         """Return the score of one version."""
         return TextScore(self.experiment, place, self.score, self.score_layer)
 

@@ -31,7 +31,7 @@ from mha.intervention.ablation import (
     rows_at_once,
     run_variants,
 )
-from mha.intervention.bank import gathering_means
+from mha.intervention.bank import mean_steps
 from mha.intervention.outcomes import Prediction, WordSweep
 from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.trunk import Trunk, estimated_effects, order_by_estimate, stages, trunk_of
@@ -40,7 +40,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.generating import Generation, writer, writes
+from mha.models.watch.generating import Generation, load_word_model, writes
 from mha.models.watch.inputs import encode_source, masked, split_language, target_so_far, without_end
 from mha.models.watch.recording import listening, undisturbed
 from mha.models.watch.tokens import Encoded, encode, names_of_ids, texts_of_ids
@@ -92,7 +92,7 @@ def predict(
         AttentionUnavailable: the model predicts no words, or its heads cannot be reached.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     encoded, place = predicting_text(loaded, text, target, mask)
     words_or_ids, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
@@ -107,7 +107,7 @@ def predict_step(generation: Generation, step: int, model: str | LoadedModel, co
         InputError: the step does not exist, or the model is an encoder–decoder.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `predict`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     if loaded.row.two_sided:
         raise InputError(f"{loaded.row.short} writes beside a text; `predict` has its next words.")
     if not 0 <= step < generation.n_steps:
@@ -214,7 +214,7 @@ def iter_word_sweep(
         AttentionUnavailable: as `predict`.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    loaded = writer(model)
+    loaded = load_word_model(model)
     encoded, place = predicting_text(loaded, text, target, mask)
     chosen_words, notes = ids_of_words(words, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
@@ -230,7 +230,7 @@ def iter_word_sweep(
     if trunk is None:
         (row,) = _rows(loaded, None, encoded.inputs, place, [()])  # float64 [vocabulary]
     else:
-        row = trunk.untouched[0].exp().cpu().numpy()
+        row = trunk.full_log_probabilities[0].exp().cpu().numpy()
     ids = chosen_ids(loaded, row, chosen_words)
     (selected,) = chosen_ids(loaded, row, [ids[0] if word is None else word])
     change, likeliest = np.full((len(all_heads), len(ids)), np.nan), np.full(len(all_heads), -1)  # [head, word], [head]
@@ -263,7 +263,7 @@ def iter_word_sweep(
     check_kind(kind)
     yield measured_so_far()
     if kind == "mean":
-        for _ in gathering_means(experiment, any(head.stack == "cross" for head in chosen_heads)):
+        for _ in mean_steps(experiment, any(head.stack == "cross" for head in chosen_heads)):
             yield measured_so_far()
     changes = {change.head: change for change in ablation_changes(experiment, chosen_heads, kind, position)}
     parts: Sequence[Sequence[HeadId]] = [chosen_heads]
@@ -359,7 +359,7 @@ def changed_in_turn(
             if trunk is None:
                 values = run_variants(experiment, single_pass, [(change,) for change in changes[start:end]])
             else:
-                values = trunk.ablated(changes[start:end])
+                values = trunk.ablated_log_probabilities(changes[start:end])
             yield list(changes[start:end]), values.cpu().numpy()
             start = end
 

@@ -1,9 +1,8 @@
 """The logit lens: the rank of a word if the model ended after each layer, or after each layer's attention.
 
-One forward pass has two rows. Row 0 is the text as it is; before each block row 1 becomes a copy of row 0, and the
-feed-forward part of the block adds nothing to it. The last block then passes on the states of all layers, as if they
-were tokens of other texts of this length. So everything after it reads them all at once: the final norm, the
-unembedding, the head of a masked model.
+One forward pass has two rows. Row 0 is the text. Before each block row 1 is set to row 0; in row 1 the feed-forward
+part adds 0. After the last block a hook replaces its output by the states of all layers, as rows of n_tokens. The final
+norm, the unembedding and the head of a masked model then read all states in one pass.
 """
 
 import threading
@@ -26,7 +25,7 @@ from mha.intervention.trunk import trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.generating import writer
+from mha.models.watch.generating import load_word_model
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded, names_of_ids
 from mha.words import accept
@@ -59,15 +58,16 @@ def rank_by_layer(
         AttentionUnavailable: the model predicts no words, or its heads or feed-forward parts cannot be reached.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
-    loaded = writer(model)
-    experiment, encoded, place = _lens_of(loaded, text, mask)
+    loaded = load_word_model(model)
+    experiment, encoded, place = _prepare_lens(loaded, text, mask)
     changes = _changes(experiment, encoded, ablated, cut)
     logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)  # [layer, 2, vocabulary]
+    # 1: the likeliest word
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
-    number = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
-    ranks, attention_ranks = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), number) for row in (0, 1))
+    token_id = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
+    ranks, attention_ranks = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), token_id) for row in (0, 1))
     return replace(
-        _word_ranks(loaded, text, encoded, place, number, logits.shape[-1], *ranks),
+        _word_ranks(loaded, text, encoded, place, token_id, logits.shape[-1], *ranks),
         attention_rank=attention_ranks[0],
         attention_log_probability=attention_ranks[1],
         notes=encoded.notes + notes,
@@ -87,8 +87,8 @@ def ranks_of_words(
     Without changes they are read from the pass that `mha.next_words` takes, if the model has a
     `mha.intervention.trunk`.
     """
-    loaded = writer(model)
-    experiment, encoded, place = _lens_of(loaded, text, mask)
+    loaded = load_word_model(model)
+    experiment, encoded, place = _prepare_lens(loaded, text, mask)
     changes = _changes(experiment, encoded, ablated, cut)
     trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
@@ -98,12 +98,13 @@ def ranks_of_words(
         with torch.inference_mode():
             values = trunk.log_probabilities(trunk.states).cpu()  # [layer, vocabulary]
     return tuple(
-        _word_ranks(loaded, text, encoded, place, number, values.shape[-1], *_rank_of(values, number)) for number in ids
+        _word_ranks(loaded, text, encoded, place, token_id, values.shape[-1], *_rank_of(values, token_id))
+        for token_id in ids
     )
 
 
-def _lens_of(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encoded, int]:
-    """Return the model, the text as it reads it, and the position that predicts; raise if no layer can be read."""
+def _prepare_lens(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encoded, int]:
+    """Return the experiment model, the encoded text, and the predicting position; raise if no layer can be read."""
     name = loaded.row.short
     if loaded.row.two_sided:
         raise InputError(
@@ -121,23 +122,23 @@ def _changes(experiment: Subject, encoded: Encoded, ablated: Heads, cut: Cuts) -
     return (*ablation_changes(experiment, heads, "mean"), *cutting(experiment, cut, len(encoded.tokens), heads))
 
 
-def _rank_of(log_probability: Tensor, number: int) -> tuple[np.ndarray, np.ndarray]:
+def _rank_of(log_probability: Tensor, token_id: int) -> tuple[np.ndarray, np.ndarray]:
     """Return rank and log-probability of a token id in each row of [layer, vocabulary]."""
-    column = log_probability[:, number]
+    column = log_probability[:, token_id]
     return 1 + (log_probability > column[:, None]).sum(dim=1).numpy(), column.numpy()
 
 
 def _word_ranks(
-    loaded: LoadedModel, text: str, encoded: Encoded, place: int, number: int, vocabulary: int,
+    loaded: LoadedModel, text: str, encoded: Encoded, place: int, token_id: int, vocabulary: int,
     rank: np.ndarray, log_probability: np.ndarray,
 ) -> WordRanks:  # fmt: skip
-    (visible,), _ = names_of_ids(loaded.tokenizer, [number])
+    (visible,), _ = names_of_ids(loaded.tokenizer, [token_id])
     return WordRanks(
         text=accept(text).text,
         tokens=encoded.tokens,
         place=place,
         word=visible,
-        id=number,
+        id=token_id,
         vocabulary=vocabulary,
         rank=rank,
         log_probability=log_probability,

@@ -259,7 +259,7 @@ class TextScore:
         score_layer: int | None = None,
         model: str | LoadedModel = DEFAULT,
     ) -> TextScore:
-        """Return the question with everything about it checked."""
+        """Return the score of a text, checked."""
         experiment, readout = subject(model), readout_row(readout)
         if readings is None and not isinstance(readout, Targets):
             raise InputError("Give two readings, or the score Targets(a, b) of an encoder–decoder.")
@@ -278,10 +278,10 @@ class TextScore:
         cross = self.experiment.cross_heads if isinstance(self.readout, Targets) else ()
         return (*(head for head in self.experiment.heads if head.layer < self.n_acting_layers), *cross)
 
-    def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
-        """Find the readout of the untouched text, and of each variant as float64 [variant]."""
-        untouched, values = yield from gathering_parts(self.in_parts(variants), len(variants))
-        return untouched, values.numpy()
+    def score_steps(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
+        """Compute the readout of the text without changes, and of each variant as float64 [variant]."""
+        full_score, values = yield from gathering_parts(self.in_parts(variants), len(variants))
+        return full_score, values.numpy()
 
     def in_parts(
         self, variants: Sequence[Variant], rows: int | None = None
@@ -296,7 +296,7 @@ class TextScore:
             [variants_in_parts(self.experiment, single_pass, variants, rows) for single_pass in passes]
         )
 
-    def as_sweep(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
+    def as_sweep(self, kind: str, full_score: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""
         effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
         n_own = self.n_acting_layers * self.experiment.n_heads
@@ -305,4 +305,4 @@ class TextScore:
         cross.ravel()[: len(effects) - n_own] = effects[n_own:]
         direct = np.zeros(effect.shape, dtype=bool)  # the heads of the block whose output is compared
         direct[self.score_layer - 1] = isinstance(self.readout, LinkMargin)
-        return Sweep(self.place.text, kind, self.score_layer, self.n_acting_layers, untouched, effect, direct, cross)
+        return Sweep(self.place.text, kind, self.score_layer, self.n_acting_layers, full_score, effect, direct, cross)

@@ -17,13 +17,13 @@ from mha.analysis.shuffles import (
     N_COPIES,
     SEED,
     ShuffleControl,
-    copies_that_count,
     distinct_orders,
     largest_share,
-    nearest_of,
-    next_batch,
+    min_distance_of,
+    n_copies_to_stop,
+    next_batch_size,
     pair_share,
-    permute_words,
+    reorder_words_in_place,
 )
 from mha.analysis.usual import DISTANT
 from mha.errors import InputError
@@ -78,7 +78,7 @@ def control_steps(
 ) -> Steps[ShuffleControl]:
     """Yield the number of copies of each batch; return the control, as `shuffle_control`.
 
-    A ``sequential`` control measures copies in batches of eight at most (`next_batch`) and ends with the fifth copy
+    A ``sequential`` control measures copies in batches of eight at most and ends with the fifth copy
     that reaches the share.
     ``maps`` are those of the text if they are known.
     """
@@ -89,7 +89,7 @@ def control_steps(
     loaded = open_model(model)
     maps = (attend(text, loaded) if maps is None else maps).merged()
     head_id, source, target = _connection(maps, head, query, key)
-    nearest = nearest_of(maps, source, target)
+    nearest = min_distance_of(maps, source, target)
     places = [place for place, token in enumerate(maps.tokens) if token.word is not None]
     share = float(maps[head_id][places[source], places[target]])
     n_words, fixed, note = len(words(maps.text)), int(maps.causal), ""
@@ -115,11 +115,11 @@ def control_steps(
 
     start = 0
     while start < len(orders):
-        batch_size = next_batch(maxima[:start], control.share) if sequential else len(orders)
-        copies = [permute_words(control.text, order) for order in orders[start : start + batch_size]]
+        batch_size = next_batch_size(maxima[:start], control.share) if sequential else len(orders)
+        copies = [reorder_words_in_place(control.text, order) for order in orders[start : start + batch_size]]
         yield from map(partial(measure, start), maps_in_batches(copies, loaded))  # a loop would hold the maps
         start += len(copies)
-        last = copies_that_count(maxima[:start], control.share) if sequential else 0
+        last = n_copies_to_stop(maxima[:start], control.share) if sequential else 0
         if last:
             return replace(control, maxima=maxima[:last], pair_maxima=pair_maxima[:last], stopped=True)
     return control

@@ -181,10 +181,10 @@ def _probe(experiment: Subject) -> dict[str, Any]:
     with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
 
         def attended(block: str) -> int:
-            return call.seen.get(experiment.stack, 0) - begun[block]
+            return call.n_layers_run.get(experiment.stack, 0) - begun[block]
 
         def begins(block: str, *_: Any) -> None:
-            begun[block] = call.seen.get(experiment.stack, 0)
+            begun[block] = call.n_layers_run.get(experiment.stack, 0)
 
         def ends(block: str, *_: Any) -> None:
             spans[block] = attended(block)

@@ -9,7 +9,7 @@ from torch.nn.functional import normalize
 
 from mha.analysis.readings import Readings
 from mha.intervention.ablation import Heads, Pass, ablation_changes, check_kind, variants_in_parts
-from mha.intervention.bank import gathering_means
+from mha.intervention.bank import mean_steps
 from mha.intervention.outcomes import Sweep
 from mha.intervention.readout import Readout, TextScore
 from mha.intervention.subject import Subject
@@ -32,21 +32,25 @@ def preference(
 ) -> float:
     """Return the score of a text between two readings, positive towards the first, with some heads ablated.
 
-    ``readings`` may be a proposal of `mha.propose`, or None if the readout is ``Targets(a, b)``. ``score_layer`` is the
-    block output that the link margin reads: 1 = after the first block … n_layers = last; by default n_layers − 1.
+    ``readings`` may be a proposal of `mha.propose`, or None if ``score`` is ``Targets(a, b)``. ``score_layer`` is the
+    block output from which the score "link" is read (the cosine margin): 1 = after the first block … n_layers = after
+    the last; by default n_layers − 1.
 
     Raises:
         InputError: a reading does not fit the text, or no such block output, head, kind or score.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    question = TextScore.from_text(text, readings, score, score_layer, model)
-    return float(finished(preferring(question, [ablated], kind))[0])
+    text_score = TextScore.from_text(text, readings, score, score_layer, model)
+    return float(finished(preference_steps(text_score, [ablated], kind))[0])
 
 
-def preferring(question: TextScore, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
-    """Find the score for each set of ablated heads (the empty set has none), float64 [set]; errors as above."""
-    variants = [ablation_changes(question.experiment, heads, kind) if len(heads) else () for heads in sets]
-    _, values = yield from question.answering(variants)
+def preference_steps(text_score: TextScore, sets: Sequence[Heads], kind: str = "mean") -> Steps[np.ndarray]:
+    """Compute the score for each set of ablated heads, float64 [set]. The empty set ablates no head.
+
+    Raises as `preference`.
+    """
+    variants = [ablation_changes(text_score.experiment, heads, kind) if len(heads) else () for heads in sets]
+    _, values = yield from text_score.score_steps(variants)
     return values
 
 
@@ -83,9 +87,9 @@ def iter_sweep(
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills, low layers first; the last value is complete.
 
-    ``heads`` are the heads to ablate, all that can act on the score if not given. One pass ablates ``rows`` heads; if
-    not given, as many as a visitor may wait for. Values without a new head come while head means are computed. Closing
-    the generator stops the work. Raises as `preference`, at the first value.
+    ``heads`` are the heads to ablate, all that can act on the score if not given. ``rows`` heads share
+    a pass; by default as many as `rows_at_once` allows. While head means are computed, the sweep is yielded unchanged.
+    Closing the generator stops the work. Raises as `preference`, at the first value.
 
     >>> from mha import propose
     >>> TEXT = "A dog ate the food because it was hungry."
@@ -94,47 +98,48 @@ def iter_sweep(
     0
     1
     """
-    yield from sweeping(TextScore.from_text(text, readings, score, score_layer, model), kind, rows, heads)
+    yield from sweep_steps(TextScore.from_text(text, readings, score, score_layer, model), kind, rows, heads)
 
 
-def sweeping(
-    question: TextScore,
+def sweep_steps(
+    text_score: TextScore,
     kind: str = "mean",
     rows: int | None = None,
     heads: Heads | None = None,
 ) -> Iterator[Sweep]:
-    """Yield as `iter_sweep` for a score whose model is loaded."""
-    acting = question.acting
-    swept_heads = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
+    """Yield the sweep of a text score, as `iter_sweep`."""
+    acting = text_score.acting
+    swept_heads = acting if heads is None else [head for head in text_score.experiment.chosen(heads) if head in acting]
     check_kind(kind)
     effects = np.full(len(acting), np.nan)
-    yield question.as_sweep(kind, float("nan"), effects)
+    yield text_score.as_sweep(kind, float("nan"), effects)
     if kind == "mean":
-        for _ in gathering_means(question.experiment, any(head.stack == "cross" for head in swept_heads)):
-            yield question.as_sweep(kind, float("nan"), effects)
-    changes = ablation_changes(question.experiment, swept_heads, kind)
+        for _ in mean_steps(text_score.experiment, any(head.stack == "cross" for head in swept_heads)):
+            yield text_score.as_sweep(kind, float("nan"), effects)
+    changes = ablation_changes(text_score.experiment, swept_heads, kind)
     places = np.array([acting.index(head) for head in swept_heads], dtype=int)
-    for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[places[part]] = values.numpy() - untouched
-        yield question.as_sweep(kind, untouched, effects)
+    for full_score, part, values in text_score.in_parts([(change,) for change in changes], rows):
+        effects[places[part]] = values.numpy() - full_score
+        yield text_score.as_sweep(kind, full_score, effects)
 
 
-def turned(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
-    """Return 1 − cosine between the vector of a text and the same with each head ablated, float64 [head of all].
+def vector_changes(experiment: Subject, text: str, rows: int | None = None) -> np.ndarray:
+    """Return 1 − cosine of a text's vector with and without each head, float64 [head], all layers in order.
 
     The vector is the mean over tokens of the last layer's output, as in sentence models; an ablated head's output is
-    its mean over the corpus. ``rows`` heads are ablated in one pass, or as many as a visitor may wait for.
+    its mean over the corpus. ``rows`` heads share a pass; by default as many as `rows_at_once`
+    allows.
     """
     changes = [(change,) for change in ablation_changes(experiment, experiment.heads, "mean")]
     distances = np.empty(len(changes))
-    single_pass = Pass(experiment.inputs(experiment.encoded(text)), _from_first)
+    single_pass = Pass(experiment.inputs(experiment.encoded(text)), _distance_to_first_row)
     with one_thread():  # a short text gains nothing from more, and others need the cores
         for _, part, values in variants_in_parts(experiment, single_pass, changes, rows):
             distances[part] = values.numpy()
     return distances
 
 
-def _from_first(outputs: Any) -> Tensor:
+def _distance_to_first_row(outputs: Any) -> Tensor:
     """Return 1 − cosine of each row's vector with that of row 0, [row]."""
     vectors = normalize(outputs.last_hidden_state.double().mean(dim=1), dim=-1)  # [row, d_model]
     return (1 - vectors @ vectors[0]).clamp(min=0)

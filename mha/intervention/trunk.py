@@ -1,4 +1,4 @@
-"""The untouched pass of one text, kept layer by layer, and the estimates that order its ablations."""
+"""The pass of one text without changes, with the input of every block, and the estimates that order its ablations."""
 
 import threading
 from collections.abc import Hashable, Iterator, Sequence
@@ -22,13 +22,13 @@ from mha.models.watch.attending import ALONE_UP_TO
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import listening
 
-CLOSE = 1e-4  # nats
+TOLERANCE = 1e-4  # nats
 KEPT_BYTES = 16 * 2**20  # of the newest texts of a model: 14 tokens of SmolLM2 have 1 MB, 128 tokens 9 MB
 
 
 @dataclass(frozen=True, eq=False)
 class TrunkBlock:
-    """A block of the model: its first layer, its input [1, token, d_model], and what else it is called with."""
+    """A block of the model: its first layer, its input [1, token, d_model], and its other arguments."""
 
     first: int
     block: Any
@@ -47,33 +47,34 @@ class TrunkBlock:
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """One text through one model: its layers, the modules behind the last, and the untouched log-probabilities.
+    """One text through one model: its blocks, the modules after them, and the log-probabilities without changes.
 
-    ``untouched`` is float64 [1, vocabulary] at ``place``, and ``states`` the output of each block there, [block,
-    d_model]. Modules of ``narrow`` in the last block need that place only. ``effects`` are estimates that are known
-    (`mha.intervention.trunk`). A kept trunk names no `LoadedModel`, so that it lives no longer than one.
+    ``full_log_probabilities`` is float64 [1, vocabulary] at ``place``, and ``states`` the output of each block there,
+    [block, d_model]. ``output_modules`` are the modules after the last block, and ``single_position_modules`` those of
+    the last block that may run at ``place`` alone. ``effects`` caches the results of `estimated_effects`. A trunk has
+    no reference to its `LoadedModel`, so the cache does not keep the model in memory.
     """
 
     model: Any
     stack: str
     n_layers: int
     layers: tuple[TrunkBlock, ...]
-    head: tuple[Any, ...]
+    output_modules: tuple[Any, ...]
     place: int
-    untouched: Tensor
+    full_log_probabilities: Tensor
     states: Tensor
-    narrow: tuple[Any, ...] = ()
+    single_position_modules: tuple[Any, ...] = ()
     effects: dict[Hashable, Tensor] = field(default_factory=dict)
 
     @property
     def n_bytes(self) -> int:
         """The bytes of the kept states."""
-        return sum(layer.hidden.nbytes for layer in self.layers) + self.untouched.nbytes
+        return sum(layer.hidden.nbytes for layer in self.layers) + self.full_log_probabilities.nbytes
 
-    def ablated(self, changes: Sequence[Change]) -> Tensor:
-        """Return log-probabilities untouched and with each change, float64 [1 + change, vocabulary].
+    def ablated_log_probabilities(self, changes: Sequence[Change]) -> Tensor:
+        """Return log-probabilities without changes and with each change, float64 [1 + change, vocabulary].
 
-        Changes of low layers come first.
+        ``changes`` must be sorted by layer.
         """
         lowest, hidden = changes[0].head.layer, self.layers[0].hidden[:0]
         ends = [*(layer.first for layer in self.layers[1:]), self.n_layers]
@@ -82,13 +83,13 @@ class Trunk:
             for layer, end in zip(self.layers, ends, strict=True):
                 if end <= lowest:
                     continue
-                call.seen[self.stack] = layer.first
+                call.n_layers_run[self.stack] = layer.first
                 rows = sum(layer.first <= change.head.layer < end for change in changes)
                 hidden = torch.cat([hidden, layer.hidden.expand(rows, -1, -1)])
                 if layer is not self.layers[-1]:
                     hidden = layer.output(hidden)
             values = self.log_probabilities(self.last_states(hidden))
-        return torch.cat([self.untouched, values])
+        return torch.cat([self.full_log_probabilities, values])
 
     def last_states(self, hidden: Tensor) -> Tensor:
         """Return the last block's output at ``place`` [row, d_model] for its inputs [row, token, d_model]."""
@@ -99,19 +100,19 @@ class Trunk:
                 value[:, place] if isinstance(value, Tensor) and value.ndim == 3 and value.shape[:2] == shape else value
             )
 
-        def note_input(_module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        def narrow_input(_module: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
             return tuple(map(at_place, args)), {name: at_place(value) for name, value in options.items()}
 
         with ExitStack() as hooks:
-            for module in self.narrow:
-                hooks.callback(module.register_forward_pre_hook(in_this_thread(note_input), with_kwargs=True).remove)
+            for module in self.single_position_modules:
+                hooks.callback(module.register_forward_pre_hook(in_this_thread(narrow_input), with_kwargs=True).remove)
             output = self.layers[-1].output(hidden)
         return output[:, min(self.place, output.shape[1] - 1)]
 
     def log_probabilities(self, states: Tensor) -> Tensor:
         """Return the log-probabilities of last hidden states [row, d_model] by the model's own modules, float64 [row,
         vocabulary]."""
-        for module in self.head:
+        for module in self.output_modules:
             states = module(states)
         return torch.log_softmax(states.double(), dim=-1)
 
@@ -122,8 +123,8 @@ _keeps: ContextVar[bool] = ContextVar("keeps", default=False)
 
 
 @contextmanager
-def keeping_passes() -> Iterator[None]:
-    """Keep passes inside the block, and read kept ones: for the engine, whose models do not change between calls."""
+def caching_trunks() -> Iterator[None]:
+    """Cache trunks inside this context and read cached ones: for the engine, whose models do not change."""
     token = _keeps.set(True)
     try:
         yield
@@ -132,7 +133,7 @@ def keeping_passes() -> Iterator[None]:
 
 
 def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
-    """Return the untouched pass of a text, kept or run now, or None if the model must be run as a whole.
+    """Return the pass of a text without changes, cached or run now, or None if the model must be run as a whole.
 
     ``single_pass`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in
     another stack.
@@ -159,36 +160,38 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
 
 
 @dataclass(frozen=True, eq=False)
-class Ending:
-    """What a model runs behind its last block, ``head``, and the parts ``narrow`` of that block (see `Trunk`)."""
+class OutputModules:
+    """The modules after the last block, and the modules of the last block that may run at one position."""
 
-    head: tuple[Any, ...]
-    narrow: tuple[Any, ...]
+    output_modules: tuple[Any, ...]
+    single_position_modules: tuple[Any, ...]
 
 
-_endings: WeakKeyDictionary[LoadedModel, Ending | None] = WeakKeyDictionary()
+_modules_of: WeakKeyDictionary[LoadedModel, OutputModules | None] = WeakKeyDictionary()
 
 
 def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
-    if experiment.loaded not in _endings:  # the modules are those of the model, whatever the text
-        _endings[experiment.loaded] = _ending(experiment, single_pass, place)
-    ending = _endings[experiment.loaded]
-    if ending is None:
+    if experiment.loaded not in _modules_of:  # the modules are those of the model, whatever the text
+        _modules_of[experiment.loaded] = _find_output_modules(experiment, single_pass, place)
+    modules = _modules_of[experiment.loaded]
+    if modules is None:
         return None
-    trunk, _ = _recorded(experiment, single_pass, place)
-    return replace(trunk, head=ending.head, narrow=ending.narrow)
+    trunk, _ = _record_trunk(experiment, single_pass, place)
+    return replace(
+        trunk, output_modules=modules.output_modules, single_position_modules=modules.single_position_modules
+    )
 
 
-def _recorded(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk, list[Tensor]]:
-    """Return the pass of a text without its `Ending`, and the output of each block [1, token, d_model]."""
+def _record_trunk(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk, list[Tensor]]:
+    """Return the pass of a text without its `OutputModules`, and the output of each block [1, token, d_model]."""
     layers: list[TrunkBlock] = []
     outputs: list[Tensor] = []
 
-    def begins(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def record_input(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
-        layers.append(TrunkBlock(call.seen.get(experiment.stack, 0), block, hidden, args, options))
+        layers.append(TrunkBlock(call.n_layers_run.get(experiment.stack, 0), block, hidden, args, options))
 
-    def ends(_block: Any, _args: Any, output: Any) -> None:
+    def record_output(_block: Any, _args: Any, output: Any) -> None:
         outputs.append(output[0] if isinstance(output, tuple) else output)
 
     is_short = single_pass.inputs["input_ids"].shape[1] <= ALONE_UP_TO
@@ -196,32 +199,41 @@ def _recorded(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk
         if is_short:
             contexts.enter_context(one_thread())  # two take a third more CPU, and others need the cores
         for block in experiment.blocks:
-            contexts.callback(block.register_forward_pre_hook(in_this_thread(begins), with_kwargs=True).remove)
-            contexts.callback(block.register_forward_hook(in_this_thread(ends)).remove)
-        untouched = single_pass.read(single_pass.runs(**single_pass.inputs))
+            contexts.callback(block.register_forward_pre_hook(in_this_thread(record_input), with_kwargs=True).remove)
+            contexts.callback(block.register_forward_hook(in_this_thread(record_output)).remove)
+        full_log_probabilities = single_pass.read(single_pass.runs(**single_pass.inputs))
     states = torch.cat([hidden[:1, place] for hidden in (*(layer.hidden for layer in layers[1:]), outputs[-1])])
-    trunk = Trunk(experiment.model, experiment.stack, experiment.n_layers, tuple(layers), (), place, untouched, states)
+    trunk = Trunk(
+        experiment.model,
+        experiment.stack,
+        experiment.n_layers,
+        tuple(layers),
+        (),
+        place,
+        full_log_probabilities,
+        states,
+    )
     return trunk, outputs
 
 
-def _ending(experiment: Subject, single_pass: Pass, place: int) -> Ending | None:
-    """Return what a model runs behind its last block, or None unless its modules repeat the pass of a text."""
-    behind: list[Any] = []
-    leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
+def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> OutputModules | None:
+    """Return the output modules, or None if they do not reproduce the log-probabilities of the whole model."""
+    later_modules: list[Any] = []
+    last_block_leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
 
-    def ends(*_: Any) -> None:
-        leaves[:] = behind
-        behind.clear()
+    def end_block(*_: Any) -> None:
+        last_block_leaves[:] = later_modules
+        later_modules.clear()
 
     with ExitStack() as hooks:
         for module in experiment.model.modules():
             if not list(module.children()):
-                noted = in_this_thread(lambda part, *_: behind.append(part))
+                noted = in_this_thread(lambda part, *_: later_modules.append(part))
                 hooks.callback(module.register_forward_hook(noted).remove)
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_hook(in_this_thread(ends)).remove)
-        trunk, outputs = _recorded(experiment, single_pass, place)
-    trunk = replace(trunk, head=tuple(behind))
+            hooks.callback(block.register_forward_hook(in_this_thread(end_block)).remove)
+        trunk, outputs = _record_trunk(experiment, single_pass, place)
+    trunk = replace(trunk, output_modules=tuple(later_modules))
     last = outputs[-1][:1, place]
     following = [*(layer.hidden for layer in trunk.layers[1:]), outputs[-1]]
     try:
@@ -229,42 +241,50 @@ def _ending(experiment: Subject, single_pass: Pass, place: int) -> Ending | None
             values = trunk.log_probabilities(last)
     except (RuntimeError, TypeError):  # these modules are not a chain
         return None
-    close = values.shape == trunk.untouched.shape and torch.allclose(values, trunk.untouched, atol=CLOSE)
+    close = values.shape == trunk.full_log_probabilities.shape and torch.allclose(
+        values, trunk.full_log_probabilities, atol=TOLERANCE
+    )
     if not close or not all(map(torch.equal, outputs, following)):
         return None
-    narrow = replace(trunk, narrow=_read_at_one_place(experiment, leaves))
-    whole_block = Ending(trunk.head, ())
+    narrow = replace(trunk, single_position_modules=_read_at_one_place(experiment, last_block_leaves))
+    whole_block = OutputModules(trunk.output_modules, ())
     try:
         with torch.inference_mode(), listening(experiment.model, ()):
             states = narrow.last_states(trunk.layers[-1].hidden)
     except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
         return whole_block
-    return Ending(trunk.head, narrow.narrow) if torch.allclose(states, last, atol=CLOSE, rtol=CLOSE) else whole_block
+    is_close = torch.allclose(states, last, atol=TOLERANCE, rtol=TOLERANCE)
+    return OutputModules(trunk.output_modules, narrow.single_position_modules) if is_close else whole_block
 
 
-def _read_at_one_place(experiment: Subject, leaves: Sequence[Any]) -> tuple[Any, ...]:
+def _read_at_one_place(experiment: Subject, last_block_leaves: Sequence[Any]) -> tuple[Any, ...]:
     """Return the feed-forward part of the last block, and the matrix that runs before it: W_O in most models.
 
-    Their results are added to states of all positions, so that each of them may have one position.
+    Each result is added to the states of all positions by broadcasting, so a module may run at one position.
     """
-    if experiment.projections is None or not leaves:
+    if experiment.projections is None or not last_block_leaves:
         return ()
     block = experiment.passed[-1][0]
     child = experiment.projections[-1].removeprefix(f"{block}.").split(".")[0]
     part = experiment.body.get_submodule(f"{block}.{child}")
     own_modules = set(part.modules())
-    earlier = leaves[: next((number for number, leaf in enumerate(leaves) if leaf in own_modules), 0)]
+    earlier = last_block_leaves[
+        : next((number for number, leaf in enumerate(last_block_leaves) if leaf in own_modules), 0)
+    ]
     matrices = [leaf for leaf in earlier if getattr(getattr(leaf, "weight", None), "ndim", 0) == 2]
     return (part, *matrices[-1:])
 
 
-PATH = (0.0, 0.25)  # shares of the way to the ablation at which gradients are taken
-TOGETHER = 48  # tokens up to which both gradients are taken in one pass: 1 MB a token
-FIRST, LEADING, LOW_LAYERS = 8, 30, 2
+PATH_SHARES = (0.0, 0.25)  # shares of the way to the ablation at which gradients are taken
+MAX_TOKENS_ONE_PASS = 48  # tokens up to which both gradients are taken in one pass: 1 MB a token
+N_FIRST, N_LEADING, N_LOW_LAYERS = 8, 30, 2
 
 
 class HeadGradients:
-    """The intervention that moves heads a share of the way to their ablation, one row each, and keeps gradients."""
+    """An intervention that moves the head outputs part of the way to their ablation, one row for each share.
+
+    It adds zeros that take gradients.
+    """
 
     def __init__(self, stack: str, changes: Sequence[Change], shares: Sequence[float]) -> None:
         self.stack = stack
@@ -272,7 +292,7 @@ class HeadGradients:
         for change in changes:
             self.changes.setdefault(change.head.layer, []).append(change)
         self.shares = shares
-        self.zeros: list[Tensor] = []  # of each layer, to which gradients come back
+        self.zeros: list[Tensor] = []  # of each layer, for which gradients are taken
         self.steps: list[Tensor] = []  # of each layer, from the recorded numbers to the ablated ones
 
     def weights(self, site: Site, weights: Tensor) -> Tensor | None:
@@ -309,8 +329,8 @@ def estimated_effects(
 ) -> Tensor:
     """Return the estimated effects of all heads on a word by position, float32 [gradient, layer, head, query].
 
-    ``single_pass`` reads log-probabilities [row, vocabulary]. Other passes through the model are not disturbed:
-    gradients are those of added zeros, and no parameter gets one. A ``trunk`` of the text keeps the result.
+    ``single_pass`` reads log-probabilities [row, vocabulary]. Gradients are taken for the added
+    zeros only, so parameters and other passes stay unchanged. A ``trunk`` of the text keeps the result.
     """
     cache = {} if trunk is None else trunk.effects
     if (word, kind, position) not in cache:
@@ -336,9 +356,9 @@ def leading_positions(effects: Tensor, head: HeadId, count: int) -> list[int]:
 def _effects(experiment: Subject, single_pass: Pass, word: int, changes: Sequence[Change]) -> Tensor:
     """Return the effects at both shares of the way, in one pass for a short text, [gradient, layer, head, query]."""
     n_tokens, rows = single_pass.inputs["input_ids"].shape[1], []
-    for shares in [PATH] if n_tokens <= TOGETHER else [(share,) for share in PATH]:
+    for shares in [PATH_SHARES] if n_tokens <= MAX_TOKENS_ONE_PASS else [(share,) for share in PATH_SHARES]:
         gradients_of_heads = HeadGradients(experiment.stack, changes, shares)
-        activations = nullcontext() if n_tokens <= TOGETHER else half_precision_activations(experiment.model)
+        activations = nullcontext() if n_tokens <= MAX_TOKENS_ONE_PASS else half_precision_activations(experiment.model)
         with torch.inference_mode(False), torch.enable_grad(), activations:
             inputs = {  # copied: inputs that were made in inference mode cannot take part
                 name: value.repeat(len(shares), 1) if isinstance(value, Tensor) else value
@@ -379,9 +399,9 @@ def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadI
     Each stage begins with its lowest layer.
     """
     requested = [head for head in ranked if head in set(heads)]
-    high = [head for head in requested if head.layer >= LOW_LAYERS]
-    first = requested[:FIRST]
-    second = [head for head in heads if head.layer < LOW_LAYERS or head in high[:LEADING]]
+    high = [head for head in requested if head.layer >= N_LOW_LAYERS]
+    first = requested[:N_FIRST]
+    second = [head for head in heads if head.layer < N_LOW_LAYERS or head in high[:N_LEADING]]
     parts, staged = [], set()
     for part in (first, second, heads):
         parts.append(sorted((head for head in part if head not in staged), key=attrgetter("run_order")))

@@ -258,7 +258,7 @@ def ambiguity() -> Answer:
     """Return every head's lean on the hungry dog, and the furthest lean of each of its shuffles."""
     first, second = needed(DOG).readings
     leaning = experiments.leaning(DOG, (first, second))
-    lean, summary, shuffles = leaning.here.lean, leaning.summary, leaning.shuffles
+    lean, summary, shuffles = leaning.sentence_leans.lean, leaning.summary, leaning.shuffles
     head = max(leaning.furthest, key=lambda head: abs(lean[head]))
     side, sign = ("A", 1) if lean[head] > 0 else ("B", -1)
     flat_leans = summary.leans.reshape(len(shuffles), -1)  # [shuffle, head]
@@ -268,7 +268,7 @@ def ambiguity() -> Answer:
     return Answer(
         f"`{head}` leans to {side} by {number(sign * lean[head])}; with shuffled words it averages "
         f"{number(sign * summary.mean[head])} ± {summary.spread[head]:.2f}. With the words shuffled, some head leans "
-        f"at least as far in {summary.reach} of {len(shuffles)} sentences.",
+        f"at least as far in {summary.n_reached} of {len(shuffles)} sentences.",
         f"MiniLM, pretrained: *{DOG}* A: *it* with *dog*, round. B: *it* with *food*, square. A lean is strength of A "
         "minus strength of B; shuffled words below.",
         right=0 if ratio < 0.35 else 1 if ratio < 1 else 2,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.readings import MANY, SEED, UNUSUAL_AT, Leaning, Leans, given_to, leans
+from mha.analysis.readings import N_SHUFFLES, SEED, UNUSUAL_P, Leaning, Leans, given_to, leans
 from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
@@ -22,7 +22,7 @@ from mha.views.readings import AmbiguousText, sentence_data
 TITLE, UNIT = "Lean of every head", "copies"
 N_ARCS = 2  # heads for each candidate if none is pinned
 SMALLEST = 0.005  # a smaller lean has no number
-MAX_REACHED = int(UNUSUAL_AT * (MANY + 1)) - 1  # copies that may reach an unusual lean
+MAX_REACHED = int(UNUSUAL_P * (N_SHUFFLES + 1)) - 1  # copies that may reach an unusual lean
 
 
 @array_dataclass
@@ -40,7 +40,7 @@ class LookCase:
     pins: tuple[HeadId, ...] = ()
     result: Leaning | None = None
 
-    n_planned = MANY
+    n_planned = N_SHUFFLES
 
     @property
     def n_measured(self) -> int:
@@ -50,7 +50,7 @@ class LookCase:
     @property
     def n_reached(self) -> int:
         """The number of copies in which some head leans as far."""
-        return self.result.summary.reach if self.result else 0
+        return self.result.summary.n_reached if self.result else 0
 
     @property
     def largest(self) -> HeadId:
@@ -65,7 +65,7 @@ class LookCase:
     @property
     def is_complete(self) -> bool:
         """Whether all copies are measured."""
-        return self.n_measured == MANY
+        return self.n_measured == N_SHUFFLES
 
     @property
     def hidden_sides(self) -> list[str]:
@@ -98,11 +98,13 @@ def finding(case: LookCase) -> str:
         first, second = case.ambiguous.candidate_names
         return f"No head leans by half a point towards {first} or {second}."
     if not case.is_complete:
-        reached = f"So far {case.n_reached} of {case.n_measured}" if case.n_measured else f"Next: how many of {MANY}"
+        reached = (
+            f"So far {case.n_reached} of {case.n_measured}" if case.n_measured else f"Next: how many of {N_SHUFFLES}"
+        )
         return f"{lean_text(case)} {reached} shuffled copies lean as far."
     if case.n_reached > MAX_REACHED:
-        return f"Nothing unusual: {case.n_reached} of {MANY} shuffled copies lean as far."
-    return f"Unusual: {case.n_reached} of {MANY} shuffled copies lean as far as `{case.largest}`."
+        return f"Nothing unusual: {case.n_reached} of {N_SHUFFLES} shuffled copies lean as far."
+    return f"Unusual: {case.n_reached} of {N_SHUFFLES} shuffled copies lean as far as `{case.largest}`."
 
 
 def lean_text(case: LookCase) -> str:
@@ -146,9 +148,9 @@ def method(case: LookCase) -> str:
         f"less than an even spread, {share(case.leans.even)}.",
         "**Arcs**: shares of all attention, nothing rescaled. A candidate of several words has the sum of their "
         "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
-        f"**Shuffled copies**: {MANY} random orders of the same words (seed {SEED}). In each copy the largest lean of "
-        f"any head counts, to either side. A lean is unusual if at most {MAX_REACHED} copies reach it (Westfall & "
-        "Young 1993). Unusual does not mean that a reading was found.",
+        f"**Shuffled copies**: {N_SHUFFLES} random orders of the same words (seed {SEED}). In each copy the largest "
+        f"lean of any head counts, to either side. A lean is unusual if at most {MAX_REACHED} copies reach it "
+        "(Westfall & Young 1993). Unusual does not mean that a reading was found.",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
@@ -178,7 +180,7 @@ def grid_data(case: LookCase) -> dict[str, Any]:
     """Return the lean of every head, as one cell a head."""
     lean, (first, second) = case.leans.lean, map(plain, case.ambiguous.candidate_names)
     states = signed_states(lean, SMALLEST, "to_b", "to_a")
-    states[case.leans.no_opinion] = "within"
+    states[case.leans.is_below_even_share] = "within"
     legend: dict[CellState, str] = {
         "to_a": f"+ towards A, {first}", "to_b": f"− towards B, {second}",
         "within": "less than half a point, or little attention to either",

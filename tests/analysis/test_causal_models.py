@@ -38,7 +38,7 @@ def test_first_word_opens_no_head_of_smollm2():
 @pytest.mark.parametrize("text", [YESTERDAY, f"“{YESTERDAY}”", f"“{JOHN}”"])
 def test_shuffles_of_a_causal_model_keep_what_stands_first(monkeypatch, text):
     assert (orders(7, 20, fixed=1)[:, 0] == 0).all()
-    monkeypatch.setattr(engine_readings, "MANY", 4)
+    monkeypatch.setattr(engine_readings, "N_SHUFFLES", 4)
     pair = mha.propose(text)[0].readings
     found = experiments.leaning(text, pair, "smollm2")
     assert len(found.shuffles) == 4

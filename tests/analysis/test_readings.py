@@ -34,7 +34,7 @@ def test_a_lean_is_worked_out_by_hand():
     assert lean(maps, (A, B))[1, 2] == pytest.approx(0.25)
     assert lean(maps, (B, A))[1, 2] == pytest.approx(-0.25)
     assert found.share[1, 2] == pytest.approx(0.25 / 0.35)
-    assert (found.even, bool(found.no_opinion[1, 2])) == (0.2, False)
+    assert (found.even, bool(found.is_below_even_share[1, 2])) == (0.2, False)
     assert found.lean.shape == (2, 3)
     assert found.lean.dtype == np.float64
 
@@ -50,8 +50,8 @@ def test_measures_are_three_views_of_the_same_look():
 def test_a_head_that_looks_along_neither_link_has_no_opinion():
     maps = maps_with({(4, 1): 0.05, (4, 2): 0.04})
     found = leans(maps, (A, B))
-    assert found.no_opinion[1, 2]  # 0.09 is less than a fifth
-    assert found.no_opinion[0, 0]
+    assert found.is_below_even_share[1, 2]  # 0.09 is less than a fifth
+    assert found.is_below_even_share[0, 0]
     assert np.isnan(found.share[0, 0])  # nothing at all to divide
     assert found.lean[0, 0] == 0
 

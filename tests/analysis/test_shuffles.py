@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.readings import ShuffleSummary, move_reading, orders, reordered
+from mha.analysis.readings import ShuffleSummary, move_reading, orders, reorder_words
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -22,15 +22,15 @@ def test_orders_are_seeded_and_name_every_word_once():
 
 
 def test_a_shuffled_text_keeps_its_words_and_its_full_stop():
-    assert reordered(TEXT, [6, 5, 4, 3, 2, 1, 0]) == "telescope the with man the saw I."
+    assert reorder_words(TEXT, [6, 5, 4, 3, 2, 1, 0]) == "telescope the with man the saw I."
     with pytest.raises(InputError, match="words 0 to 6 once each"):
-        reordered(TEXT, [0, 1])
+        reorder_words(TEXT, [0, 1])
 
 
 def test_readings_follow_their_words():
     for order in orders(7, count=5):
         there = move_reading(Reading("A", ((6, 1), (6, "man")), cue=6), TEXT, order)
-        said = dict(enumerate(words(reordered(TEXT, order))))
+        said = dict(enumerate(words(reorder_words(TEXT, order))))
         assert [(said.get(pivot), said.get(partner)) for pivot, partner in there.links] == [
             ("telescope", "saw"),
             ("telescope", "man"),
@@ -44,4 +44,4 @@ def test_readings_follow_their_words():
 
 def test_reach_counts_shuffles_in_which_some_head_leans_as_far():
     leans = np.array([[[0.1, -0.5]], [[0.2, 0.1]], [[0.0, 0.4]]])
-    assert ShuffleSummary(np.array([[0.4, -0.1]]), leans).reach == 2
+    assert ShuffleSummary(np.array([[0.4, -0.1]]), leans).n_reached == 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.readings import MANY, lean, move_reading, orders, reordered
+from mha.analysis.readings import N_SHUFFLES, lean, move_reading, orders, reorder_words
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.maps import HeadId, Reading
@@ -17,7 +17,7 @@ BOTH = (Reading("A", ((6, 1),), 8), Reading("B", ((6, 4),), 8))
 def test_the_leans_of_the_dog_beside_their_controls():
     this = experiments.leaning(DOG, BOTH)
     assert this.furthest == (HeadId(3, 1), HeadId(5, 6))
-    assert (this.summary.reach, len(this.shuffles)) == (132, 199)
+    assert (this.summary.n_reached, len(this.shuffles)) == (132, 199)
     assert not this.unusual
     assert experiments.leaning(DOG, BOTH) is this
 
@@ -27,12 +27,12 @@ def test_the_leans_of_the_dog_beside_their_controls():
 @pytest.mark.parametrize("measure", ["default", "raw"])
 def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tiny_offered):
     this = experiments.leaning(DOG, BOTH, model, measure)
-    np.testing.assert_allclose(this.here.lean, lean(attend(DOG, model), BOTH, measure), atol=1e-5)
-    found = orders(len(words(DOG)), MANY, fixed=int(model == "tiny-causal"))  # whose first word is a sink
+    np.testing.assert_allclose(this.sentence_leans.lean, lean(attend(DOG, model), BOTH, measure), atol=1e-5)
+    found = orders(len(words(DOG)), N_SHUFFLES, fixed=int(model == "tiny-causal"))  # whose first word is a sink
     assert len(this.shuffles) == len(found) == 199
     for order, shuffle in zip(found[:5], this.shuffles, strict=False):
         followed = [move_reading(reading, DOG, order) for reading in BOTH]
-        maps = attend(reordered(DOG, order), model)
+        maps = attend(reorder_words(DOG, order), model)
         np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
 
 
@@ -52,10 +52,10 @@ def test_swept_as_the_package_sweeps():
 
 def test_a_sweep_goes_on_with_single_heads():
     from mha.intervention.readout import TextScore
-    from mha.intervention.sweep import sweep, sweeping
+    from mha.intervention.sweep import sweep, sweep_steps
 
     missing = [HeadId(1, 3), HeadId(4, 11), HeadId(5, 0)]  # the last one cannot act
-    *_, found = sweeping(TextScore.from_text(DOG, BOTH), kind="zero", heads=missing, rows=1)
+    *_, found = sweep_steps(TextScore.from_text(DOG, BOTH), kind="zero", heads=missing, rows=1)
     assert [HeadId(*map(int, head)) for head in np.argwhere(np.isfinite(found.effect))] == missing[:2]
     whole = sweep(DOG, BOTH, kind="zero").effect
     np.testing.assert_allclose(found.effect[1, 3], whole[1, 3], atol=1e-5)

@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM
 
 from mha.maps import Reading
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.attention import capturing
+from mha.models.watch.attention import removing_capture_hooks
 from mha.models.watch.tokens import encode
 from tests.models.tiny import PLAIN, THROUGH_THE_INTERFACE, Tiny
 
@@ -81,7 +81,7 @@ def hidden(loaded: LoadedModel, way: Plain, text: str, changes: Mapping[Head, Sl
     """Hidden states [token, d_model] after each block, from a copy of the whole run."""
     encoded = encode(loaded.tokenizer, text)
     inputs = {name: torch.tensor(value) for name, value in encoded.inputs.items()}
-    with torch.no_grad(), capturing(loaded.model), changed(loaded, way, changes, n_heads):
+    with torch.no_grad(), removing_capture_hooks(loaded.model), changed(loaded, way, changes, n_heads):
         states = way.part(loaded)(**inputs, output_hidden_states=True).hidden_states
     return [state[0].numpy() for state in states]
 

@@ -88,7 +88,7 @@ def test_sweep_by_estimate_is_for_the_selected_word(deep):
 def test_estimate_takes_gradients_one_by_one_for_long_texts(deep, monkeypatch):
     orders = []
     for together in (48, 0):
-        monkeypatch.setattr(trunk, "TOGETHER", together)
+        monkeypatch.setattr(trunk, "MAX_TOKENS_ONE_PASS", together)
         orders.append(in_parts(iter_word_sweep(TEXT, deep, kind="zero", order="estimate")))
     assert orders[0] == orders[1]
 
@@ -161,14 +161,19 @@ def test_last_layer_needs_one_position_in_its_larger_parts(deep):
     asked, place = predicting.predicting_text(deep, TEXT)
     trunk = trunk_of(experiment, predicting.one_pass(experiment, asked, place), place)
     last = deep.model.model.layers[-1]
-    assert trunk.narrow == (last.mlp, last.self_attn.o_proj)
+    assert trunk.single_position_modules == (last.mlp, last.self_attn.o_proj)
     changes, shapes = ablation_changes(experiment, experiment.heads, "zero"), []
-    hooks = [part.register_forward_hook(lambda _part, _args, out: shapes.append(out.shape)) for part in trunk.narrow]
-    narrow = trunk.ablated(changes)
+    hooks = [
+        part.register_forward_hook(lambda _part, _args, out: shapes.append(out.shape))
+        for part in trunk.single_position_modules
+    ]
+    narrow = trunk.ablated_log_probabilities(changes)
     for hook in hooks:
         hook.remove()
     assert {shape[:2] for shape in shapes} == {(len(ALL), 1)}
-    np.testing.assert_allclose(narrow, dataclasses.replace(trunk, narrow=()).ablated(changes), atol=2e-5)
+    np.testing.assert_allclose(
+        narrow, dataclasses.replace(trunk, single_position_modules=()).ablated_log_probabilities(changes), atol=2e-5
+    )
 
 
 def test_a_further_text_takes_one_pass_and_one_unembedding(deep):

@@ -11,7 +11,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.next_words import effect_by_position, first_words
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import ranks_of_words
-from mha.intervention.trunk import keeping_passes
+from mha.intervention.trunk import caching_trunks
 from mha.models.files.loading import load_snapshot
 from tests.models.tiny import THROUGH_THE_INTERFACE
 
@@ -115,7 +115,7 @@ def test_one_pass_serves_words_ranks_estimate_and_positions():
         lambda _model, _args, inputs: rows.append(len(inputs["input_ids"])), with_kwargs=True
     )
     text = "rope lamp rope lamp rope"
-    with keeping_passes():
+    with caching_trunks():
         sweep = first_words(text, loaded, ["table"])
         assert rows == [1], "typed words need no pass of their own"
         ranks = ranks_of_words(text, loaded, sweep.ids)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.shuffles import BATCH, ENOUGH, distinct_orders, largest_share, pair_share, permute_words
+from mha.analysis.shuffles import BATCH, N_TO_STOP, distinct_orders, largest_share, pair_share, reorder_words_in_place
 from mha.analysis.shuffles import n_reached as count_reached
 from mha.intervention import shuffles
 from mha.intervention.shuffles import control_steps, shuffle_control
@@ -17,7 +17,7 @@ def test_control_equals_copies_attended_alone():
     maps = mha.attend(TEXT)
     assert control.share == pytest.approx(float(maps.merged()[control.head][1 + control.query, 1 + control.key]))
     orders = distinct_orders(TEXT, 19)
-    copies = [mha.attend(permute_words(TEXT, order)) for order in orders]
+    copies = [mha.attend(reorder_words_in_place(TEXT, order)) for order in orders]
     expected = [largest_share(copy, control.nearest)[0] for copy in copies]
     np.testing.assert_allclose(control.maxima, expected, atol=1e-4)
     pair = [
@@ -90,9 +90,9 @@ def test_a_sequential_control_measures_the_first_copies_of_the_fixed_one(model):
             break
     n_copies = control.n_copies
     np.testing.assert_allclose(control.maxima, fixed.maxima[:n_copies], atol=1e-4)
-    assert (control.n_reached == ENOUGH and control.stopped) or (n_copies == 39 and not control.stopped)
+    assert (control.n_reached == N_TO_STOP and control.stopped) or (n_copies == 39 and not control.stopped)
     assert n_copies <= sum(batches) < n_copies + BATCH, "no further batch begins"
-    assert sum(batches[:1]) <= ENOUGH, "five copies may end it"
+    assert sum(batches[:1]) <= N_TO_STOP, "five copies may end it"
     assert (control.p <= 0.05) == (fixed.p <= 0.05)
 
 
@@ -101,4 +101,4 @@ def test_a_share_that_every_copy_reaches_takes_five_copies():
     weights = maps.merged()["L0H0"]
     query, key = np.unravel_index(weights[1:-2, 1:-2].argmin(), weights[1:-2, 1:-2].shape)
     steps = control_steps(TEXT, "L0H0", int(query), int(key), sequential=True, maps=maps)
-    assert list(steps) == [ENOUGH]
+    assert list(steps) == [N_TO_STOP]

@@ -5,14 +5,14 @@ import pytest
 
 from mha.intervention.ablation import ablate
 from mha.intervention.subject import subject
-from mha.intervention.sweep import turned
+from mha.intervention.sweep import vector_changes
 from mha.maps import HeadId
 
 TEXT = "The stone hit the window."
 
 
 def test_it_is_one_minus_the_cosine_with_each_head_ablated():
-    found = turned(subject("minilm"), TEXT)
+    found = vector_changes(subject("minilm"), TEXT)
     assert found.shape == (72,)
     assert (found >= 0).all()
     plain, other = (

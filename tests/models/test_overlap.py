@@ -40,7 +40,7 @@ def test_overlapping_calls_keep_their_own_recordings(n_models):
         for done in [pool.submit(work, number) for number in range(6)]:
             done.result()
     assert [model.config._attn_implementation for model in models] == ["sdpa"] * n_models
-    assert not attention._holds
+    assert not attention._held_configs
 
 
 def test_two_models_that_share_one_config_do_not_disturb_each_other():
@@ -120,4 +120,4 @@ def test_a_pass_that_nobody_records_keeps_its_attention_while_another_thread_rec
         over.set()
         recording.join(20)
     torch.testing.assert_close(beside, alone, atol=1e-5, rtol=0)
-    assert not attention._holds
+    assert not attention._held_configs

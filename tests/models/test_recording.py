@@ -103,4 +103,4 @@ def test_an_exception_in_the_model_restores_everything(monkeypatch):
         record(model, input_ids=IDS)
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None
-    assert not attention._holds
+    assert not attention._held_configs

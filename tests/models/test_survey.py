@@ -155,7 +155,7 @@ def test_progress_comes_by_layer_with_its_overview_and_can_stop():
         survey(model, input_ids=IDS, progress=stop)
     assert model.config._attn_implementation == "sdpa"
     assert attention._current.get() is None
-    assert not attention._holds
+    assert not attention._held_configs
 
 
 @pytest.mark.parametrize(

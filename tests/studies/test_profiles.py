@@ -7,7 +7,7 @@ import torch
 import mha
 from mha.analysis.profiles import CONTRIBUTIONS, bundled_profiles
 from mha.intervention.subject import subject
-from mha.intervention.sweep import turned
+from mha.intervention.sweep import vector_changes
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
 from mha.pairs import corpus
@@ -48,7 +48,7 @@ def test_changes_of_next_tokens_are_those_of_one_ablation():
 
 def test_bundled_effect_of_minilm_is_the_mean_turn_of_vectors(minilm):
     effect = bundled_profiles("minilm", model_row("minilm").revision).measures["effect"].ravel()
-    sample = np.mean([turned(minilm, text) for text in corpus()[::30]], axis=0)
+    sample = np.mean([vector_changes(minilm, text) for text in corpus()[::30]], axis=0)
     assert np.corrcoef(effect, sample)[0, 1] > 0.95
 
 

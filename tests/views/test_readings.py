@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.proposals import answer_prompt, answer_rate
-from mha.analysis.readings import MANY, Leaning, Leans
+from mha.analysis.readings import N_SHUFFLES, Leaning, Leans
 from mha.intervention.calibrated import Floor, KindCalibration, NamingRates
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
 from mha.maps import AttentionMaps, HeadId
@@ -158,7 +158,7 @@ def test_the_headline_is_the_shuffled_test():
 
 
 def test_a_lean_that_every_order_has_is_no_finding():
-    every = readings_look.finding(look_case(copies=[0.4] * MANY))
+    every = readings_look.finding(look_case(copies=[0.4] * N_SHUFFLES))
     assert every == "Nothing unusual: 199 of 199 shuffled copies lean as far."
     assert readings_look.finding(look_case(lean=0.0)).startswith("No head leans by half a point")
 

@@ -1,5 +1,8 @@
 """The noun groups of a tagged sentence, the nouns that a word may refer to, and the reading that grammar settles.
 
+A group is a run of determiner, adjectives and nouns, identified by its last noun; the tokens before it determine its
+part.
+
 No model runs. Grammar is the one case in which a reading is stated: *who was* agrees with *nephew* and not with
 *lawyers*, independent of any model.
 """

@@ -1,5 +1,8 @@
 """Lexicon of words: parts of speech with their frequencies, kinds of nouns, first names; and the closed classes.
 
+The lexicon is an extract of WordNet 3.0 (Fellbaum 1998) with first names of the census of 1990; `tools/lexicon.py`
+writes it. Rules analyse regular forms, the lexicon has irregular ones.
+
 Closed classes and the lists of verbs and nouns that the shapes need are written by hand. Tags: D determiner,
 Z possessor ("Anna's"), J adjective or number, N noun, M name, O pronoun, K pronoun with its verb ("it's"), V verb,
 B auxiliary or be, R adverb or particle, P preposition, T the to of an infinitive, C coordinator, S subordinator,

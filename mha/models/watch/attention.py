@@ -1,12 +1,12 @@
-"""The one attention function that records: ``"parallax"``, registered with transformers' own, and the switch to it.
+"""The attention function that records (``"parallax"``), and the context that sets it in a config.
 
 It calls the module's own `eager_attention_forward`, so that position biases, soft caps, sink logits and sliding windows
 are exactly the model's, shows the result to the `AttentionCall` of the current context, and lets that call's
 intervention change it. Without a current call it is the eager function.
 
-Models read the name of their attention function from their config at every layer, so a name that one thread puts there
-is seen by all. Calls that want the same name share it: the first sets it, the last restores the former one. A call that
-wants another name waits until the config is free.
+Models read the name of their attention function from their config at every layer, so all threads read the name that
+one thread sets. Calls with the same name share it: the first call sets the name, the last one restores the former name.
+A call with another name waits until the config is free.
 """
 
 import functools
@@ -27,13 +27,18 @@ from mha.errors import AttentionUnavailable
 from mha.models.imported import AttentionInterface, AttentionMaskInterface, PreTrainedModel, eager_mask
 
 NAME = "parallax"
-GIVEN = ("query", "key", "value", "attention_mask")  # first arguments of an attention function, in this order
+POSITIONAL_NAMES = (
+    "query",
+    "key",
+    "value",
+    "attention_mask",
+)  # first arguments of an attention function, in this order
 FIELD = "_attn_implementation_internal"  # written past the public setter, which would write into sub-configs too
 
 
 @dataclass(frozen=True)
 class Site:
-    """Which attention layer of the model a change is asked for; ``stack`` is as in `mha.maps.Recording`."""
+    """The attention layer at which an intervention is called; ``stack`` is as in `mha.maps.Recording`."""
 
     stack: str
     layer: int
@@ -58,7 +63,7 @@ class Intervention(Protocol):
         """Return other head outputs [batch, query, head, d_head], before W_O."""
 
 
-class LastLayerSeen(Exception):
+class PassComplete(Exception):
     """All layers that an `AttentionCall` needs have run: the rest of the pass is not needed."""
 
 
@@ -67,8 +72,9 @@ class AttentionCall:
 
     ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
     the kept tensors of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first
-    batch item, or with the batch axis in front if ``batched``. ``n_layers`` are the layers expected in each stack, for
-    which room is made once. The pass ends with `LastLayerSeen` after ``last`` layers of a stack.
+    batch item, or with the batch axis in front if ``batched``. ``n_layers`` has the expected number of layers of each
+    stack; their arrays are allocated once. The pass ends with `PassComplete` after ``n_layers_to_run`` layers of a
+    stack.
     """
 
     def __init__(
@@ -79,28 +85,28 @@ class AttentionCall:
         *,
         batched: bool = False,
         n_layers: Mapping[str, int] | None = None,
-        last: int | None = None,
+        n_layers_to_run: int | None = None,
     ) -> None:
-        self.last = last
+        self.n_layers_to_run = n_layers_to_run
         self.stack_of = stack_of
         self.keep = keep
         self.intervention = intervention
         self.batched = batched
         self.n_layers = dict(n_layers or {})
-        self.seen: dict[str, int] = {}  # layers that ran, by stack
-        self.laid_out: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
+        self.n_layers_run: dict[str, int] = {}  # layers that ran, by stack
+        self.layouts: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
         self.n_parts = 1  # windows, frames or channels that attention sees side by side; the first is kept
         self._kept: dict[tuple[str, str], Any] = {}
 
     @property
     def stacks(self) -> tuple[str, ...]:
         """The stacks that ran, in the order in which they began."""
-        return tuple(self.seen)
+        return tuple(self.n_layers_run)
 
     def stacked(self, stack: str, tensor_name: str = "weights") -> Tensor:
         """Return the kept tensors as one tensor, layer first, without a copy if the number of layers was known."""
         tensors = self._kept[stack, tensor_name]
-        return tensors[: self.seen[stack]] if isinstance(tensors, Tensor) else side_by_side(tensors)
+        return tensors[: self.n_layers_run[stack]] if isinstance(tensors, Tensor) else stack_layers(tensors)
 
     def attend(
         self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
@@ -110,54 +116,56 @@ class AttentionCall:
         # [batch, query, head, d_head], [batch, head, query, key]
         output, weights = eager(module, *arguments, **options)
         stack = self.stack_of[id(module)]
-        layer = self.seen.get(stack, 0)
+        layer = self.n_layers_run.get(stack, 0)
         if self.intervention is not None:
             output, weights = _changed(self.intervention, Site(stack, layer, mask), value, output, weights)
         if self.keep:
             tensors = {"weights": weights, "query": query, "key": key, "value": value, "output": output.transpose(1, 2)}
             for tensor_name in self.keep:
-                self._put(stack, tensor_name, layer, _for_each_head(tensors[tensor_name], weights.shape[1]))
-        self.seen[stack] = layer + 1
+                self._keep_tensor(stack, tensor_name, layer, _for_each_head(tensors[tensor_name], weights.shape[1]))
+        self.n_layers_run[stack] = layer + 1
         self.n_parts = max(self.n_parts, len(query))
         window = options.get("sliding_window")
-        self.laid_out.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
-        if layer + 1 == self.last:
-            raise LastLayerSeen
+        self.layouts.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
+        if layer + 1 == self.n_layers_to_run:
+            raise PassComplete
         return output, weights
 
-    def _put(self, stack: str, tensor_name: str, layer: int, tensor: Tensor) -> None:
+    def _keep_tensor(self, stack: str, tensor_name: str, layer: int, tensor: Tensor) -> None:
         part = tensor.detach() if self.batched else tensor.detach()[0]
-        room = self._kept.get((stack, tensor_name))
-        if room is None:
+        buffer = self._kept.get((stack, tensor_name))
+        if buffer is None:
             expected = self.n_layers.get(stack)
-            room = [] if expected is None else _room(expected, part)
-            self._kept[stack, tensor_name] = room
-        if len(room) and room[0].shape != part.shape:
+            buffer = [] if expected is None else _empty_buffer(expected, part)
+            self._kept[stack, tensor_name] = buffer
+        if len(buffer) and buffer[0].shape != part.shape:
             raise AttentionUnavailable(
-                "The layers of this model differ in their heads or places; they fit no one grid. If models are inside "
-                "it, pass one of them."
+                "The layers of this model have different numbers of heads or positions, so one grid cannot show "
+                "them. If the model contains several models, pass one of them."
             )
-        if isinstance(room, list):
-            room.append(part.to("cpu", torch.float32, copy=True))
-        elif layer < len(room):
-            room[layer].copy_(part)
+        if isinstance(buffer, list):
+            buffer.append(part.to("cpu", torch.float32, copy=True))
+        elif layer < len(buffer):
+            buffer[layer].copy_(part)
         else:  # more layers than the last time: go on with a list
-            self._kept[stack, tensor_name] = [*room, part.to("cpu", torch.float32, copy=True)]
+            self._kept[stack, tensor_name] = [*buffer, part.to("cpu", torch.float32, copy=True)]
 
 
 _current: ContextVar[AttentionCall | None] = ContextVar("parallax_call", default=None)
 
 
-def side_by_side(layers: list[Tensor]) -> Tensor:
+def stack_layers(layers: list[Tensor]) -> Tensor:
     """Return the tensors of a stack's layers as one, layer first.
 
     Raises:
-        AttentionUnavailable: they differ in shape, as where a model looks at an image in windows that grow.
+        AttentionUnavailable: they differ in shape, as in a model whose image windows grow.
     """
     if len({layer.shape for layer in layers}) > 1:
         unequal = next(layer for layer in layers if layer.shape != layers[0].shape)
         shapes = " and ".join(str(list(layer.shape)) for layer in (layers[0], unequal))
-        raise AttentionUnavailable(f"The layers do not look over the same places, from {shapes}: they fit no one map.")
+        raise AttentionUnavailable(
+            f"The attention of the layers has different shapes ({shapes}), so one map cannot hold it."
+        )
     return torch.stack(layers)
 
 
@@ -173,11 +181,13 @@ def current(call: AttentionCall) -> Iterator[AttentionCall]:
         _current.reset(token)
 
 
-def parallax(module: Any, *arguments: Any, **options: Any) -> Any:
+def recording_attention(module: Any, *arguments: Any, **options: Any) -> Any:
     """The attention function itself: eager attention, seen by the current call if the module is one of its own."""
     module_class: Any = type(module)
     eager = eager_of(module_class)
-    arguments += tuple(options.pop(name, None) for name in GIVEN[len(arguments) :])  # some models name the mask
+    arguments += tuple(
+        options.pop(name, None) for name in POSITIONAL_NAMES[len(arguments) :]
+    )  # some models name the mask
     call = _current.get()
     if call is None or id(module) not in call.stack_of:
         return eager(module, *arguments, **options)
@@ -209,7 +219,7 @@ def _changed(
     return (output if replaced is None else replaced).contiguous(), weights
 
 
-def _room(n_layers: int, part: Tensor) -> Tensor:
+def _empty_buffer(n_layers: int, part: Tensor) -> Tensor:
     """Return uninitialised room for every layer; numpy asks for large pages, which halves the time to fill it."""
     return torch.from_numpy(np.empty((n_layers, *part.shape), dtype=np.float32))
 
@@ -220,15 +230,15 @@ def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
     return tensor if groups == n_heads else tensor.repeat_interleave(n_heads // groups, dim=1)
 
 
-AttentionInterface.register(NAME, parallax)
+AttentionInterface.register(NAME, recording_attention)
 AttentionMaskInterface.register(NAME, eager_mask)
 
 
 def own_attention(config: Any) -> str:
-    """Return the name of the attention function of a config, as it is outside of recordings."""
-    with _freed:
-        hold = _holds.get(id(config))
-        return str(getattr(config, FIELD, None) if hold is None else hold.before)
+    """Return the name of the attention function of a config, the name that the config has when no recording runs."""
+    with _config_released:
+        hold = _held_configs.get(id(config))
+        return str(getattr(config, FIELD, None) if hold is None else hold.former_name)
 
 
 def check_attention_functions(configs: Sequence[Any]) -> None:
@@ -247,63 +257,66 @@ def check_attention_functions(configs: Sequence[Any]) -> None:
 class _Hold:
     config: Any
     name: str
-    before: Any
+    former_name: Any
     holders: int = 0
 
 
-_freed = threading.Condition()
-_holds: dict[int, _Hold] = {}  # by identity of the config: two models may share one
+_config_released = threading.Condition()
+_held_configs: dict[int, _Hold] = {}  # by identity of the config: two models may share one
 
 
 @contextmanager
 def attention_named(configs: Sequence[Any], name: str = NAME) -> Iterator[None]:
-    """Set this attention function in all configs inside the block."""
-    with _freed:
-        _freed.wait_for(lambda: all(_holds[id(item)].name == name for item in configs if id(item) in _holds))
+    """Set this attention function in all configs inside the context."""
+    with _config_released:
+        _config_released.wait_for(
+            lambda: all(_held_configs[id(item)].name == name for item in configs if id(item) in _held_configs)
+        )
         for config in configs:
-            hold = _holds.get(id(config))
+            hold = _held_configs.get(id(config))
             if hold is None:
-                hold = _holds[id(config)] = _Hold(config, name, getattr(config, FIELD, None))
+                hold = _held_configs[id(config)] = _Hold(config, name, getattr(config, FIELD, None))
                 setattr(config, FIELD, name)
             hold.holders += 1
     try:
         yield
     finally:
-        with _freed:
+        with _config_released:
             for config in configs:
-                hold = _holds[id(config)]
+                hold = _held_configs[id(config)]
                 hold.holders -= 1
                 if hold.holders == 0:
-                    setattr(config, FIELD, hold.before)
-                    del _holds[id(config)]
-            _freed.notify_all()
+                    setattr(config, FIELD, hold.former_name)
+                    del _held_configs[id(config)]
+            _config_released.notify_all()
 
 
 # transformers puts a forward hook on every layer the first time `output_attentions` or `output_hidden_states` is asked
-# for, and leaves them there. Inside `capturing` they may be added; the end of the last overlapping block removes them.
+# for, and leaves them there. Inside `removing_capture_hooks` they may be added; the end of the last overlapping context
+# removes them.
 FLAG = "_output_capturing_hooks_installed"
 HOOK = "output_capturing_hook"
 OURS = __name__.partition(".")[0]
 
 
 @dataclass
-class _Before:
+class _FormerHooks:
     hooks: dict[int, set[int]]  # by identity of the module
     flagged: set[int]
     holders: int = 0
 
 
 _lock = threading.Lock()
-_before: weakref.WeakKeyDictionary[PreTrainedModel, _Before] = weakref.WeakKeyDictionary()
+_former_hooks: weakref.WeakKeyDictionary[PreTrainedModel, _FormerHooks] = weakref.WeakKeyDictionary()
 
 
 @contextmanager
-def capturing(model: PreTrainedModel) -> Iterator[None]:
-    """Let transformers capture outputs of this model inside the block."""
+def removing_capture_hooks(model: PreTrainedModel) -> Iterator[None]:
+    """Let transformers add its capture hooks inside the context; remove them at its end."""
     with _lock:
-        state = _before.get(model)
+        state = _former_hooks.get(model)
         if state is None:
-            state = _before[model] = _state(model)
+            state = _former_hooks[model] = _read_hooks(model)
         state.holders += 1
     try:
         yield
@@ -312,15 +325,15 @@ def capturing(model: PreTrainedModel) -> Iterator[None]:
             state.holders -= 1
             if state.holders == 0:
                 _restore(model, state)
-                del _before[model]
+                del _former_hooks[model]
 
 
-def let_go(copy: PreTrainedModel) -> None:
+def remove_copied_hooks(copy: PreTrainedModel) -> None:
     """Remove the hooks from a copy of a model, because the copy may have been made during a pass.
 
     Our own hooks are removed, too: they would keep the outputs of the copy for good.
     """
-    _restore(copy, _Before({}, set()))
+    _restore(copy, _FormerHooks({}, set()))
     module: Any
     for module in copy.modules():
         for hooks in (module._forward_hooks, module._forward_pre_hooks):
@@ -329,15 +342,15 @@ def let_go(copy: PreTrainedModel) -> None:
                     del hooks[number]
 
 
-def _state(model: PreTrainedModel) -> _Before:
+def _read_hooks(model: PreTrainedModel) -> _FormerHooks:
     modules = list(model.modules())
-    return _Before(
+    return _FormerHooks(
         hooks={id(module): set(module._forward_hooks) for module in modules},
         flagged={id(module) for module in modules if FLAG in vars(module)},
     )
 
 
-def _restore(model: PreTrainedModel, state: _Before) -> None:
+def _restore(model: PreTrainedModel, state: _FormerHooks) -> None:
     module: Any
     for module in model.modules():
         hook_ids = state.hooks.get(id(module), set())

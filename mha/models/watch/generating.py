@@ -132,10 +132,10 @@ def iter_generate(
         raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
     if not 0.05 <= temperature <= 5:
         raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
-    yield from iter_written(writer(model), accept(text), n_tokens, seed, temperature)
+    yield from iter_written(load_word_model(model), accept(text), n_tokens, seed, temperature)
 
 
-def writer(model: str | LoadedModel) -> LoadedModel:
+def load_word_model(model: str | LoadedModel) -> LoadedModel:
     """Return a loaded model; raise AttentionUnavailable if it is one of the toys, which predict nothing."""
     loaded = transformer_of(model)
     if loaded is None:

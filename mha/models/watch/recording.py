@@ -17,10 +17,10 @@ from mha.models.watch.attention import (
     AttentionCall,
     Intervention,
     attention_named,
-    capturing,
     current,
     own_attention,
-    side_by_side,
+    removing_capture_hooks,
+    stack_layers,
 )
 from mha.models.watch.inputs import as_second_segment, as_tensors, numbered, prepared
 
@@ -153,7 +153,7 @@ def record_with_outputs(
     )
     layouts = {  # heads and key groups of the first layer, the window of each
         stack: Layout(*layers[0][:2], tuple(window for _, _, window in layers))
-        for stack, layers in call.laid_out.items()
+        for stack, layers in call.layouts.items()
     }
     crosses = two_sided and "cross" in arrays
     read, written_tokens, target = _target(ready, tokenizer, arrays["cross"].shape[2]) if crosses else ((), (), "")
@@ -263,7 +263,7 @@ def _find_way(model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, 
         if stacks and not stacks.keys() < eager.keys():
             compare(model, stacks, eager)
             model_anatomy.way = NAME
-            model_anatomy.n_layers = dict(call.seen)
+            model_anatomy.n_layers = dict(call.n_layers_run)
             model_anatomy.checked = True
             return
     if not eager:
@@ -326,7 +326,7 @@ def run_pass(
     tensor_names, hidden = tuple(name for name in keep if name != "hidden"), "hidden" in keep
     n_layers = anatomy(model).n_layers
     listened = listening(model, ("weights", *tensor_names), intervention, n_layers=n_layers, **options)
-    capture = capturing(model) if hidden else nullcontext()
+    capture = removing_capture_hooks(model) if hidden else nullcontext()
     with torch.inference_mode(), capture, listened as call, _by_its_own_fault(model, inputs):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
@@ -336,7 +336,7 @@ def _eager(
     model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, Any], **options: Any
 ) -> tuple[Stacks, Any]:
     switch, fails = attention_named(model_anatomy.configs, "eager"), _by_its_own_fault(model, inputs)
-    with torch.inference_mode(), switch, capturing(model), fails:
+    with torch.inference_mode(), switch, removing_capture_hooks(model), fails:
         outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
         stacks = {}
         text_outputs = getattr(outputs, "language_model_outputs", None) or outputs  # of BLIP-2
@@ -350,10 +350,10 @@ def _eager(
                 )
             ):
                 across = [layer for layer in layers if layer.shape[-2] != layer.shape[-1]]
-                stacks["cross"] = side_by_side([layer[0].float().cpu() for layer in across])
+                stacks["cross"] = stack_layers([layer[0].float().cpu() for layer in across])
                 layers = [layer for layer in layers if layer.shape[-2] == layer.shape[-1]]
             if layers:
-                stacks[stack] = side_by_side([layer[0].float().cpu() for layer in layers])
+                stacks[stack] = stack_layers([layer[0].float().cpu() for layer in layers])
                 _check_shares(model, stack, stacks[stack])
     return stacks, outputs
 

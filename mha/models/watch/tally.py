@@ -118,7 +118,7 @@ class InBlocks(AttentionCall):
         query, key, value, mask = arguments[:4]
         n_queries, n_keys = query.shape[2], key.shape[2]
         stack = self.stack_of[id(module)]
-        layer = self.seen.get(stack, 0)
+        layer = self.n_layers_run.get(stack, 0)
         watcher = self.watchers.get(stack)
         output = None
         for first, last, begin, end in self._blocks(mask, query.shape[1], n_queries, n_keys):
@@ -136,7 +136,7 @@ class InBlocks(AttentionCall):
             output[:, first:last] = part
             if watcher is not None:
                 watcher(layer, first, begin, weights[0].float())
-        self.seen[stack] = layer + 1
+        self.n_layers_run[stack] = layer + 1
         return output, None
 
     def _blocks(
