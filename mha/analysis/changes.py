@@ -66,24 +66,6 @@ def effective_heads(divergence: np.ndarray) -> float:
     return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
-def equally_apart(divergence: np.ndarray) -> tuple[float, float]:
-    """Return the mean divergence of two heads, and the effective number were every two that far apart: a bound.
-
-    What lies below it is the redundancy beyond the mean. ``divergence`` is [head, head] in bits.
-
-    >>> mean, bound = equally_apart(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]]))
-    >>> round(mean, 3), round(bound, 2)
-    (0.667, 2.7)
-
-    Raises:
-        ShapeError: the divergences are not a square of at least one head.
-    """
-    distances = np.array(divergence, dtype=np.float64)
-    is_off_diagonal = np.arange(len(distances))[:, None] != np.arange(len(distances))
-    mean = float(distances[is_off_diagonal].mean()) if is_off_diagonal.any() else 0.0
-    return mean, effective_heads(np.where(is_off_diagonal, mean, 0.0))
-
-
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
 

@@ -13,7 +13,6 @@ or below it. A variant that changes the cross-attention of an encoder–decoder 
 
 import dataclasses
 import math
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from torch import Tensor
 from mha.cuts import Cut, Cuts, cut_refusal
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.bank import head_means
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -274,13 +273,10 @@ def through(
 
     Gradients are the caller's choice.
     """
-    thread = threading.get_ident()
     reached_states: list[Tensor] = []
 
     def join_rows(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Let the rows join whose first changed layer is in this block; end the pass where it stops."""
-        if threading.get_ident() != thread:
-            return None  # another visitor's pass through the same model
         layer = call.n_layers_run.get(experiment.stack, 0)
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
         if layer == single_pass.stop:
@@ -295,7 +291,7 @@ def through(
 
     with listening(experiment.model, (), intervention) as call, ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(join_rows, with_kwargs=True).remove)
+            hooks.callback(block.register_forward_pre_hook(in_this_thread(join_rows), with_kwargs=True).remove)
         try:
             result = (experiment.body if single_pass.runs is None else single_pass.runs)(**single_pass.inputs)
         except _BlockReached:

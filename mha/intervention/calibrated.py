@@ -10,11 +10,8 @@ their authors judged the swaps.
 from __future__ import annotations
 
 import json
-import math
-import types
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -141,30 +138,27 @@ def calibration(model: str = DEFAULT) -> Calibration | None:
 def read(content: dict[str, Any]) -> Calibration:
     """Return a calibration from its JSON content; raise InputError for other content."""
     try:
-        result: Calibration = restored(Calibration, content)
+        kinds = {name: _read_kind(kind) for name, kind in content["kinds"].items()}
+        return Calibration(content["model"], content["revision"], kinds)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError("This is not a calibration that this program has written.") from error
-    return result
 
 
-def restored(hint: Any, content: Any) -> Any:
-    """Convert a JSON value to the expected type; an omitted field has its default, an unknown one is left out."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if content is None:
-        return math.nan if hint is float else None
-    if origin in (Union, types.UnionType):
-        return restored(next(option for option in inner if option is not type(None)), content)
-    if hint is np.ndarray:
-        return np.array(content, dtype=np.float64)
-    if origin is dict:
-        return {name: restored(inner[1], item) for name, item in content.items()}
-    if origin is tuple:
-        return tuple(restored(inner[0], item) for item in content)
-    if isinstance(hint, type) and is_dataclass(hint):
-        hints = get_type_hints(hint)
-        field_names = [field.name for field in fields(hint) if field.init and field.name in content]
-        return hint(**{name: restored(hints[name], content[name]) for name in field_names})
-    return content
+def _read_kind(content: dict[str, Any]) -> KindCalibration:
+    floor, naming = content.get("floor"), content.get("naming")
+    return KindCalibration(
+        content["kind"],
+        content["n_pairs"],
+        None if floor is None else _read_floor(floor),
+        None if naming is None else NamingRates(**naming),
+    )
+
+
+def _read_floor(content: dict[str, Any]) -> Floor:
+    """Return a floor from its JSON content, in which null stands for NaN."""
+    numbers = {name: np.array(value, dtype=np.float64) for name, value in content.items()}
+    scalars = {name: float(numbers[name]) for name in ("low", "high", "full_stop") if name in numbers}
+    return Floor(sizes=numbers["sizes"], heads=numbers["heads"], **scalars)
 
 
 def lean(

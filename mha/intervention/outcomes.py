@@ -250,8 +250,8 @@ class Patch:
 
     ``carried`` is float64 [layer, head], a part of 1, NaN if the layer cannot act: the mean of both directions,
     ``into_text`` (the head's output from the changed version) and ``into_changed_version``. Parts may be negative, pass
-    1, and need not add up. ``cross``, ``cross_into_text`` and ``cross_into_changed_version`` are those of the heads of
-    the cross-attention if two targets are the score. ``control`` is float64 [layer, draw]: the share of three other
+    1, and need not add up. ``cross`` has the means of both directions of the heads of the cross-attention if two
+    targets are the score. ``control`` is float64 [layer, draw]: the share of three other
     heads of the layer together, 15 draws from all but ``left_out``, the named heads; NaN if fewer than three are left.
     ``direct`` marks the heads of the block ``score_layer``, which is read. ``scores`` are those of text and changed
     version, which differ in ``changed_words``. ``model``, ``revision`` and ``origin`` are those of
@@ -269,8 +269,6 @@ class Patch:
     into_text: np.ndarray = field(default_factory=_nothing)
     into_changed_version: np.ndarray = field(default_factory=_nothing)
     cross: np.ndarray = field(default_factory=_nothing)
-    cross_into_text: np.ndarray = field(default_factory=_nothing)
-    cross_into_changed_version: np.ndarray = field(default_factory=_nothing)
     model: str = ""
     revision: str = ""
     origin: str = "unknown origin"

@@ -102,11 +102,11 @@ def iter_patch(
 
     def measured_parts() -> dict[str, Any]:
         """Return the parts measured so far, by the fields of `Patch`."""
-        fields: dict[str, Any] = {}
-        for name, values in (("carried", ways.mean(axis=0)), ("into_text", ways[0]), ("into_changed_version", ways[1])):
-            fields[name], across = experiment.grids(values.copy())
-            if score is not None:
-                fields["cross" if name == "carried" else f"cross_{name}"] = across
+        carried, cross = experiment.grids(ways.mean(axis=0))
+        into_text, into_changed_version = (experiment.grids(way.copy())[0] for way in ways)
+        fields = {"carried": carried, "into_text": into_text, "into_changed_version": into_changed_version}
+        if score is not None:
+            fields["cross"] = cross
         return fields
 
     result = Patch(

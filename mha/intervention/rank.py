@@ -5,7 +5,6 @@ part adds 0. After the last block a hook replaces its output by the states of al
 norm, the unembedding and the head of a masked model then read all states in one pass.
 """
 
-import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,7 +19,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
 from mha.intervention.outcomes import WordRanks
 from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
-from mha.intervention.subject import Subject, subject
+from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.trunk import trunk_of
 from mha.intervention.typed import ids_of_words
 from mha.models.files.catalog import DEFAULT
@@ -152,24 +151,17 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, ch
     """Return the logits after each layer, and after its attention alone, float64 [layer, 2, vocabulary]."""
     intervention = HeadChanges(experiment.stack, {0: changes, 1: changes}) if changes else None
     assert experiment.projections is not None
-    thread = threading.get_ident()
     states: list[Tensor] = []  # of each layer, [2, d_model]
 
     def before_block(_block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if threading.get_ident() != thread:
-            return None  # another visitor's pass through the same model
         hidden = args[0] if args else options["hidden_states"]
         twice = hidden[:1].expand(2, *hidden.shape[1:])
         return ((twice, *args[1:]), options) if args else (args, options | {"hidden_states": twice})
 
     def after_feed_forward(_projection: Any, _args: Any, output: Tensor) -> Any:
-        if threading.get_ident() != thread:
-            return None
         return torch.cat([output[:1], torch.zeros_like(output[1:])])
 
     def after_block(_block: Any, _args: Any, output: Any) -> Any:
-        if threading.get_ident() != thread:
-            return None
         hidden = output[0] if isinstance(output, tuple) else output  # [2, token, d_model]
         states.append(hidden[:, place])
         n_tokens, n_states = hidden.shape[1], 2 * len(states)
@@ -182,10 +174,10 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, ch
 
     with torch.inference_mode(), listening(experiment.model, (), intervention), ExitStack() as hooks:
         for block in experiment.blocks:
-            hooks.callback(block.register_forward_pre_hook(before_block, with_kwargs=True).remove)
-            hooks.callback(block.register_forward_hook(after_block).remove)
+            hooks.callback(block.register_forward_pre_hook(in_this_thread(before_block), with_kwargs=True).remove)
+            hooks.callback(block.register_forward_hook(in_this_thread(after_block)).remove)
         for projection in experiment.projections:
             module = experiment.body.get_submodule(projection)
-            hooks.callback(module.register_forward_hook(after_feed_forward).remove)
+            hooks.callback(module.register_forward_hook(in_this_thread(after_feed_forward)).remove)
         logits = experiment.model(**inputs).logits.flatten(0, 1)[: 2 * experiment.n_layers]
     return logits.double().cpu().unflatten(0, (experiment.n_layers, 2))

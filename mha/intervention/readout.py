@@ -19,7 +19,7 @@ from mha.analysis.readings import Readings
 from mha.errors import InputError
 from mha.intervention.ablation import MOST_ROWS, Pass, Variant, gathering_parts, rows_at_once, variants_in_parts
 from mha.intervention.outcomes import Sweep
-from mha.intervention.subject import Links, PlacedText, Subject, place_readings, subject
+from mha.intervention.subject import Links, PlacedText, Subject, place_readings, subject, tokens_of
 from mha.intervention.typed import NO_LIMIT, typed_words
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -39,7 +39,7 @@ class LinkMargin:
 
     def passes(self, experiment: Subject, place: PlacedText, score_layer: int) -> tuple[Pass, ...]:
         """Return the one pass, which ends at the block output that is read."""
-        positions = {word: place.tokens_of(word) for pair in (*place.a, *place.b) for word in pair}
+        positions = {word: tokens_of(place.encoded.tokens, word) for pair in (*place.a, *place.b) for word in pair}
 
         def margin(states: Any) -> Tensor:
             states = states if isinstance(states, Tensor) else states.last_hidden_state
@@ -141,7 +141,7 @@ class Fills(TwoTexts):
         return masks and not experiment.causal and experiment.stack == "self" and TwoTexts.fits(experiment)
 
     def _pass(self, experiment: Subject, place: PlacedText, text: str, sign: int) -> Pass:
-        gap = place.tokens_of(place.a[0][0])
+        gap = tokens_of(place.encoded.tokens, place.a[0][0])
         start, end = place.encoded.tokens[gap[0]].start, place.encoded.tokens[gap[-1]].end
         encoded = experiment.encoded(place.text[:start] + text + place.text[end:])
         new = [

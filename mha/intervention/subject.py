@@ -211,10 +211,10 @@ def _probe(experiment: Subject) -> dict[str, Any]:
     return {"passed": block_spans, "projections": tuple(name for name, _ in last) if is_complete else None}
 
 
-def in_this_thread(noted: Callable[..., None], *about: str) -> Callable[..., None]:
-    """Return what notes a pass of this thread alone, to be hooked into a model: others may run it meanwhile."""
+def in_this_thread(hook: Callable[..., Any], *arguments: str) -> Callable[..., Any]:
+    """Return a hook of a model that acts in passes of this thread alone: other threads may run the model meanwhile."""
     thread = threading.get_ident()
-    return lambda *given: noted(*about, *given) if threading.get_ident() == thread else None
+    return lambda *more: hook(*arguments, *more) if threading.get_ident() == thread else None
 
 
 def _entries(body: Any) -> list[str]:
@@ -238,10 +238,6 @@ class PlacedText:
     a: Links
     b: Links
     cue: int | None = None
-
-    def tokens_of(self, word: int) -> list[int]:
-        """Return the positions of a word's tokens; raise InputError if the model does not see it."""
-        return tokens_of(self.encoded.tokens, word)
 
     @property
     def readings(self) -> tuple[Reading, Reading]:

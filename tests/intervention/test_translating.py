@@ -100,18 +100,18 @@ def test_patch_of_all_cross_heads_of_a_layer_by_hand():
     layer = loaded.model.get_decoder().layers[1].encoder_attn.out_proj
     kept = {}
 
-    def score(text, patched):
+    def score(text, donor=None):
         values = []
         for target in (targets.a, targets.b):
             ids = torch.tensor(loaded.tokenizer(target)["input_ids"])[None]
             start = torch.full_like(ids[:, :1], loaded.model.config.decoder_start_token_id)
 
             def hook(_module, args, target=target):
-                if not patched:
+                if donor is None:
                     kept[text, target] = args[0].clone()
                     return None
                 changed = args[0].clone()
-                changed[..., 16:32] = kept[other, target][..., 16:32]  # head 1
+                changed[..., 16:32] = kept[donor, target][..., 16:32]  # head 1
                 return (changed,)
 
             handle = layer.register_forward_pre_hook(hook)
@@ -124,11 +124,10 @@ def test_patch_of_all_cross_heads_of_a_layer_by_hand():
             values.append(float(torch.log_softmax(logits[0], dim=-1).gather(-1, ids[0, :, None]).sum()))
         return values[0] - values[1]
 
-    first, second = score(COPY, patched=False), score(other, patched=False)
+    first, second = score(COPY), score(other)
     assert patch.scores == pytest.approx((first, second), abs=1e-3)
-    carried = (first - score(COPY, patched=True)) / (first - second)
-    assert patch.cross_into_text[1, 1] == pytest.approx(carried, abs=1e-3)
-    assert patch.cross == pytest.approx((patch.cross_into_text + patch.cross_into_changed_version) / 2)
+    moves = (first - score(COPY, donor=other), score(other, donor=COPY) - second)
+    assert patch.cross[1, 1] == pytest.approx(sum(moves) / 2 / (first - second), abs=1e-3)
     assert not patch.direct.any()
 
 

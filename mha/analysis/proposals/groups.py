@@ -1,10 +1,7 @@
-"""The noun groups of a tagged sentence, the nouns that a word may refer to, and the reading that grammar settles.
+"""The noun groups of a tagged sentence, and the nouns that a word may refer to.
 
 A group is a run of determiner, adjectives and nouns, identified by its last noun; the tokens before it determine its
 part.
-
-No model runs. Grammar is the one case in which a reading is stated: *who was* agrees with *nephew* and not with
-*lawyers*, independent of any model.
 """
 
 from __future__ import annotations
@@ -12,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mha.analysis.proposals.lexicon import LISTS, RELATIVES, bundled
-from mha.analysis.proposals.tagging import Tagged, english, tagged
+from mha.analysis.proposals.lexicon import LISTS
+from mha.analysis.proposals.tagging import Tagged
 
 FOLLOWS = {"D": "DZR", "J": "DZJR", "R": "DZ", "Z": "DZJRNM", "N": "DZJRNM", "M": "DZJRNM"}  # within a group
 
@@ -274,51 +271,3 @@ def fits_person(group: NounGroup) -> float:
         return 0.0
     is_animal = group.part == "subject" and group.token.entry.kinds[:1] == "a"
     return max(0.4 * is_animal, person(group))  # the lion ate the hunter because he was hungry
-
-
-SINGULAR = frozenset(["was", "is", "has", "does", "wasn't", "isn't", "hasn't", "doesn't"])
-PLURAL = frozenset(["were", "are", "have", "do", "weren't", "aren't", "haven't", "don't"])
-GENDERS = {"he": "m", "she": "f"}
-
-
-class WordAgreement(NamedTuple):
-    """The word ``number`` agrees with one of two candidates alone: ``fits`` is its place in the pair, 0 or 1."""
-
-    number: int
-    fits: int
-
-
-def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreement | None:
-    """Return what *he*, *she*, or the *be*, *have* or *do* of a relative clause settles; None if it settles nothing.
-
-    Words are numbered as in `mha.words.words`. English only.
-
-    >>> agreement("The nephew of the lawyers who was late paid the bill", 5, (1, 4))
-    WordAgreement(number=6, fits=0)
-    >>> agreement("The clerk thanked the guest because he waited", 6, (1, 4))
-    """
-    lexicon = bundled()
-    tokens = () if lexicon is None else tagged(text, lexicon)
-    groups = {group.token.number: group for group in read(tokens) if not group.pronoun}
-    place = next((place for place, token in enumerate(tokens) if token.number == pivot), None)
-    if not english(tokens) or place is None or not groups.keys() >= set(candidates):
-        return None
-    pair = [groups[number] for number in candidates]
-    token = tokens[place]
-    if token.low in RELATIVES:
-        token = next((later for later in tokens[place + 1 :] if later.tag != "R"), token)
-        if token.low not in SINGULAR | PLURAL or None in map(_is_plural, pair):
-            return None
-        fits = [_is_plural(group) == (token.low in PLURAL) for group in pair]
-    elif token.low in GENDERS:
-        fits = [gender(group) in (GENDERS[token.low], "") for group in pair]
-    else:
-        return None
-    return WordAgreement(token.number, fits.index(True)) if sum(fits) == 1 else None
-
-
-def _is_plural(group: NounGroup) -> bool | None:
-    """Return whether a group takes a plural verb; None if it may take either, as a team or sheep."""
-    if lemma(group) in LISTS["groups"] | LISTS["invariant"]:
-        return None
-    return plural(group) or bool(group.together)
