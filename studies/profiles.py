@@ -149,9 +149,7 @@ def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measu
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
         texts = corpus()
-        effects = [
-            measure("vector_changes", text, lambda text=text: _turned(experiment, text))["moved"] for text in texts
-        ]  # type: ignore[misc]
+        effects = [measure("turned", text, lambda text=text: _turned(experiment, text))["moved"] for text in texts]  # type: ignore[misc]
         return np.mean(effects, axis=0), len(texts), 0
     texts = corpus()[::EVERY]
     changes = [measure("places", text, lambda text=text: _places(experiment, text))["change"] for text in texts]  # type: ignore[misc]

@@ -319,7 +319,7 @@ class ShuffleSummary:
         """p value of the furthest lean: (1 + `n_reached`) / (1 + shuffles).
 
         One maximum over heads and both sides (Westfall & Young 1993). A small p means that the lean is unusual for
-        these words; it is no evidence of a reading.
+        these words, which is no evidence of a reading.
         """
         return (1 + self.n_reached) / (1 + len(self.leans))
 
@@ -361,15 +361,6 @@ class Leaning:
         )
         lean = self.sentence_leans.lean
         return ranked(np.where(has_link, lean, -np.inf))[0], ranked(np.where(has_link, -lean, -np.inf))[0]
-
-    @property
-    def unusual(self) -> bool:
-        """Whether the furthest lean is unusual for these words: p ≤ .05.
-
-        p compares the maximum over heads and sides with that of the shuffles. The side of the lean is no evidence of
-        the meaning.
-        """
-        return self.summary.p <= UNUSUAL_P
 
     @cached_property
     def furthest_in_shuffles(self) -> tuple[np.ndarray, tuple[HeadId, ...]]:

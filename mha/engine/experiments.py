@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.readings import N_SHUFFLES, Leaning, Leans, leans, move_reading, orders, reorder_words
 from mha.analysis.shuffles import N_COPIES, ShuffleControl
 from mha.engine.answers import few_passes, in_steps
@@ -154,18 +153,17 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
 
 
 @few_passes
-def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", count: int = MOST_SWAPS) -> Neutral:
+def neutral_words(text: str, number: int, model: str = "minilm", but: str = "") -> Neutral:
     """Return neutral words of one token for one position of a text, nearest to the present word.
 
-    They have its part of speech and form, and exclude ``but``. The result is empty if the model is not a transformer,
-    and shorter than ``count`` if the bundled sentences have no more.
+    They have its part of speech and form, and exclude ``but``. The result is empty if the model is not a transformer.
 
     Raises:
         InputError: the text has no such word.
     """
     from mha.intervention.comparing import neutral_words as nearest_words
 
-    return nearest_words(text, number, model, but, count)
+    return nearest_words(text, number, model, but)
 
 
 @in_steps(

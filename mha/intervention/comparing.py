@@ -113,8 +113,8 @@ class Comparison:
     ``alignment`` pairs their words. ``changes`` is None if no words are paired; ``changes.mean`` is float64 [layer,
     head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limits ``limit.values``, float64
     [layer, head], and the heads ``limit.named_heads``; it is None unless exactly one word changed and three
-    ``controls`` are usable. ``is_typed`` controls were given by the caller. ``ablated`` heads are ablated in all
-    runs. Attention sinks, measured ones included, count as one key with all words that have no match.
+    ``controls`` are usable. ``ablated`` heads are ablated in all runs. Attention sinks, measured ones included, count as
+    one key with all words that have no match.
     """
 
     texts: tuple[str, str]
@@ -122,7 +122,6 @@ class Comparison:
     changes: Changes | None
     limit: ChangeLimit | None = None
     controls: Neutral = Neutral()
-    is_typed: bool = False
     ablated: tuple[HeadId, ...] = ()
     notes: tuple[str, ...] = ()
     model: str = ""
@@ -228,7 +227,7 @@ def compared(
         numbers = range(len(pair[0]))
         same = Alignment(tuple((n, n) for n in numbers), tuple(n != position for n in numbers), (), ())
         limit = change_limit(result.changes, [changes(first, change, same) for change in usable.values()])
-    return replace(result, limit=limit, controls=replace(neutral, words=tuple(usable)), is_typed=bool(typed))
+    return replace(result, limit=limit, controls=replace(neutral, words=tuple(usable)))
 
 
 def _with_control(text: str, position: int, word: str, record: Record) -> AttentionMaps | None:
@@ -281,13 +280,10 @@ def compare(
     return compared(text, changed_text, record, find_neutral, heads, controls)
 
 
-def neutral_words(
-    text: str, number: int, model: str | LoadedModel = DEFAULT, but: str = "", count: int = MOST_SWAPS
-) -> Neutral:
+def neutral_words(text: str, number: int, model: str | LoadedModel = DEFAULT, but: str = "") -> Neutral:
     """Return neutral words of one token for one position of a text, the nearest to its word first.
 
-    They have its part of speech and form and are not ``but``. There are fewer than ``count`` if the bundled sentences
-    have no more, and a toy has none.
+    They have its part of speech and form and are not ``but``. There are at most `MOST_SWAPS`, and none for a toy.
 
     Raises:
         InputError: the text lacks this word.
@@ -307,9 +303,9 @@ def neutral_words(
             continue
         order = nearest(vector.mean(axis=0), np.concatenate([vectors[place] for place in single]))
         near = (neutral.words[single[row]] for row in order if neutral.words[single[row]] != but.casefold())
-        selection = tuple(itertools.islice(filter(fits, near), count))
+        selection = tuple(itertools.islice(filter(fits, near), MOST_SWAPS))
         if len(selection) > len(best.words):
             best = Neutral(selection, neutral.follow)
-        if len(selection) == count:
+        if len(selection) == MOST_SWAPS:
             break
     return best

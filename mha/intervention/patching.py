@@ -18,6 +18,7 @@ from torch import Tensor
 
 from mha.analysis.readings import Readings, check_change_is_read
 from mha.errors import InputError
+from mha.formats import in_words
 from mha.intervention.ablation import Change, Pass, rows_at_once, variants_in_parts
 from mha.intervention.calibrated import Floor
 from mha.intervention.outcomes import SMALLEST, Patch
@@ -288,5 +289,4 @@ def check_changed_version(experiment: Subject, place: PlacedText, changed_versio
 
 
 def _count(tokens: int, short: bool = False) -> str:
-    number = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}.get(tokens, str(tokens))
-    return number if short else f"{number} token{'' if tokens == 1 else 's'}"
+    return in_words(tokens) if short else in_words(tokens, "token")

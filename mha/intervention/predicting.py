@@ -100,8 +100,8 @@ def predict(
     return _predicted(loaded, encoded, place, words_or_ids, ablation)
 
 
-def predict_step(generation: Generation, step: int, model: str | LoadedModel, count: int = 10) -> Prediction:
-    """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
+def predict_step(generation: Generation, step: int, model: str | LoadedModel) -> Prediction:
+    """Return the ten likeliest words of one step of a generation by this model, after exactly the tokens it had read.
 
     Raises:
         InputError: the step does not exist, or the model is an encoder–decoder.
@@ -114,7 +114,7 @@ def predict_step(generation: Generation, step: int, model: str | LoadedModel, co
         raise InputError(f"{generation.n_steps} tokens were written; you asked for step {step}.")
     read = generation.n_read + step
     encoded = Encoded({"input_ids": [list(generation.ids[:read])]}, generation.tokens[:read])
-    return _predicted(loaded, encoded, read - 1, count, Ablation())
+    return _predicted(loaded, encoded, read - 1, 10, Ablation())
 
 
 def _predicted(

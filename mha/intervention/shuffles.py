@@ -78,9 +78,8 @@ def control_steps(
 ) -> Steps[ShuffleControl]:
     """Yield the number of copies of each batch; return the control, as `shuffle_control`.
 
-    A ``sequential`` control measures copies in batches of eight at most and ends with the fifth copy
-    that reaches the share.
-    ``maps`` are those of the text if they are known.
+    A ``sequential`` control measures copies in batches of eight at most and ends with the fifth copy that reaches the
+    share. ``maps`` are those of the text if they are known.
     """
     from mha.models.watch.attending import attend, open_model
 
@@ -146,8 +145,8 @@ def _connection(
         best_shown = int(np.argmax(opening_heads.weights))
         source, target = opening_heads.looks[best_shown]
         return opening_heads.heads[best_shown], number[source], number[target]
-    for nearest in (DISTANT, 1):
-        share, head_id, source, target = largest_share(maps, nearest)
+    for min_distance in (DISTANT, 1):
+        share, head_id, source, target = largest_share(maps, min_distance)
         if share:
             return head_id, source, target
     raise InputError(f"“{maps.text}” has no two different words that can be compared. Type a longer sentence.")

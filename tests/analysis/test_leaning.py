@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.readings import Leaning, Leans
+from mha.analysis.readings import UNUSUAL_P, Leaning, Leans
 from mha.maps import HeadId
 
 
@@ -39,6 +39,6 @@ def test_one_maximum_over_heads_and_sides_decides_what_is_unusual():
     reach, short = (0.1, -0.4), (0.39, -0.1)
     unusual = Leaning(HERE, shuffles(*[reach] * 9, *[short] * 190))
     usual = Leaning(HERE, shuffles(*[reach] * 5, *[(0.4, 0)] * 5, *[short] * 189))
-    assert (unusual.summary.p, unusual.unusual) == (10 / 200, True)
-    assert (usual.summary.p, usual.unusual) == (11 / 200, False)
-    assert not Leaning(HERE, shuffles(*[short] * 18)).unusual  # 1 / 19: too few shuffles can show nothing
+    assert unusual.summary.p == 10 / 200 <= UNUSUAL_P
+    assert usual.summary.p == 11 / 200 > UNUSUAL_P
+    assert Leaning(HERE, shuffles(*[short] * 18)).summary.p > UNUSUAL_P  # 1 / 19: too few shuffles can show nothing

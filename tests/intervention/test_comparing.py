@@ -24,7 +24,6 @@ FOOD = ("A dog ate the food because it was hungry.", "A dog ate the food because
 def test_numbers_are_those_that_the_page_had(model, pair, ablated, controls, words, largest, limit):
     comparison = mha.compare(*pair, model, ablated, controls)
     assert comparison.controls.words == tuple(words.split())
-    assert comparison.is_typed == bool(controls)
     assert comparison.changes.mean.max() == pytest.approx(largest, abs=1e-5)
     assert comparison.limit.values.max() == pytest.approx(limit, abs=1e-5)
     page = compared(*pair, model, comparison.ablated, controls)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mha import assets
 from mha.analysis.proposals.groups import Suggestion, read
-from mha.analysis.proposals.lexicon import Lexicon, bundled
+from mha.analysis.proposals.lexicon import RELATIVES, Lexicon, bundled
 from mha.analysis.proposals.shapes import ATTACHMENT, HE_SHE, PRONOUN, RELATIVE, attachments, pronouns, relatives
 from mha.analysis.proposals.tagging import KEPT, english, foreign, tagged
 from mha.assets import ASSETS
@@ -99,7 +99,6 @@ def _proposal(suggestion: Suggestion, text_words: tuple[str, ...]) -> Proposal:
 
 PRONOUNS = ("it", "he", "she", "they")
 HE_OR_SHE = ("he", "she")
-RELATIVES = ("who", "which", "that")
 _PREPOSITIONS = (
     "about above across after against along among around at before behind below beneath beside between by down during "
     "for from in inside into near of off on onto over past through to toward towards under until up upon via with "
