@@ -37,7 +37,7 @@ def bare(texts: list[str]) -> float:
     """Return texts a second of the forward passes alone."""
     import torch
 
-    from mha.engine.waiting import TOGETHER
+    from mha.engine.waiting import BATCH_SIZE
     from mha.models.files.environment import one_thread
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import _padded_inputs
@@ -48,8 +48,8 @@ def bare(texts: list[str]) -> float:
         begin = time.process_time()
         for start in range(0, len(texts), CHUNK):
             chunk = sorted(texts[start : start + CHUNK], key=len)
-            for at in range(0, len(chunk), TOGETHER):
-                read = [encode(loaded.tokenizer, text, None, loaded.max_tokens) for text in chunk[at : at + TOGETHER]]
+            for at in range(0, len(chunk), BATCH_SIZE):
+                read = [encode(loaded.tokenizer, text, None, loaded.max_tokens) for text in chunk[at : at + BATCH_SIZE]]
                 loaded.model(**_padded_inputs(read, loaded))
         return len(texts) / (time.process_time() - begin)
 

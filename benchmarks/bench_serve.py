@@ -32,7 +32,7 @@ from benchmarks.bench_load import Process
 from benchmarks.browsing import ROOT, browsed, idle
 from benchmarks.command import Missing, NothingDrawn, answer, parser
 from mha.engine.recordings import Request
-from mha.engine.remote import Cluster, EngineWays
+from mha.engine.remote import Cluster, Dispatcher
 from mha.errors import Busy, MHAError
 from tests.browser.conftest import Server, free_port
 
@@ -118,7 +118,7 @@ class Asking:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self._ways = EngineWays({"PARALLAX_ENGINE_FALLBACK": "off"})
+        self._ways = Dispatcher({"PARALLAX_ENGINE_FALLBACK": "off"})
         self._ways.cluster = cluster
         self.record = self._ways.engine(_nobody, lambda: None)["run"]
 

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope
 
 from mha.engine.followers import FOLLOWERS, Client
-from mha.engine.waiting import LEFT
+from mha.engine.waiting import VISITOR_LEFT
 from mha.errors import Busy
 from mha.server.middleware import Bucket, Limits, client, log_refusal
 
@@ -92,7 +92,7 @@ def limit_slots(at_once: int, of_one_client: int) -> Callable[[Request], AsyncIt
                 try:
                     async with slots:
                         if follower.was_left:
-                            raise Busy(LEFT)
+                            raise Busy(VISITOR_LEFT)
                         yield
                 finally:
                     watch.cancel()

@@ -95,7 +95,7 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
             draw()
         return
     was_idle = run.idle
-    waits = run.behind_texts and run.pause_seconds() > PACE
+    waits = run.yields_to_texts and run.pause_seconds() > PACE
     pace = PAUSED_PACE if waits else PACE
 
     @st.fragment(run_every=IDLE_PACE if was_idle else pace)

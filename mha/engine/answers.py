@@ -17,9 +17,9 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from mha.engine.cache import CACHE, Cache, per_process
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.queue import Call, Queue, cost
+from mha.engine.queue import FunctionTask, Queue, cost
 from mha.engine.recordings import await_load
-from mha.engine.remote import WAYS, Question
+from mha.engine.remote import DISPATCHER, Question
 from mha.engine.waiting import EXPERIMENTS_FIRST, FULL, await_result
 from mha.errors import Busy
 from mha.models.files.catalog import DEFAULT
@@ -52,9 +52,9 @@ class Awaited(Job):
         ended: Callable[[Any], None],
         waiting: dict[object, str | None],
         lane: str = Job.lane,
-        behind_texts: bool = False,
+        yields_to_texts: bool = False,
     ) -> None:
-        self.cost, self.lane, self.behind_texts = cost, lane, behind_texts
+        self.cost, self.lane, self.yields_to_texts = cost, lane, yields_to_texts
         self.waiting = waiting  # the waiting visitors; a caller without a visitor is None
         self.future: Future[Any] = Future()
         self._make, self._notify = make, ended
@@ -93,12 +93,12 @@ class Answers:
         seconds: float = SECONDS,
         cost: Callable[[], float] = lambda: 0.0,
         lane: str = Job.lane,
-        behind_texts: bool = False,
+        yields_to_texts: bool = False,
     ) -> Any:
         """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
 
         ``make`` returns the answer, or steps that find it; ``cost`` is its work (`mha.engine.queue.cost`), ``lane`` the
-        lane of its steps; ``behind_texts`` as of `mha.engine.queue.Task`.
+        lane of its steps; ``yields_to_texts`` as of `mha.engine.queue.Task`.
 
         Raises:
             Busy: too many questions wait, this one took too long, or the caller has left.
@@ -116,7 +116,7 @@ class Answers:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(visitor)
                 ended = functools.partial(self._ended, question)
-                pending = Awaited(self._queue, make, cost(), ended, {me: visitor}, lane, behind_texts)
+                pending = Awaited(self._queue, make, cost(), ended, {me: visitor}, lane, yields_to_texts)
                 self._pending[question] = pending
             else:
                 pending.waiting[me] = visitor
@@ -170,10 +170,10 @@ class Answered(Generic[P, T]):
         self,
         experiment: Callable[P, T] | Callable[P, Steps[T]],
         passes: Callable[[Mapping[str, Any]], float],
-        behind_texts: bool = False,
+        yields_to_texts: bool = False,
     ) -> None:
         functools.update_wrapper(self, experiment)
-        self._experiment, self._passes, self._behind_texts = experiment, passes, behind_texts
+        self._experiment, self._passes, self._behind_texts = experiment, passes, yields_to_texts
         self._signature = inspect.signature(experiment)
 
     def __reduce__(self) -> str:
@@ -193,10 +193,10 @@ class Answered(Generic[P, T]):
             await_load(arguments["model"])  # a load or a conversion in a lane would keep all others waiting
         answer: T = _answers.answer(
             question,
-            lambda: WAYS.answer(question, functools.partial(self._experiment, *args, **kwargs)),
+            lambda: DISPATCHER.answer(question, functools.partial(self._experiment, *args, **kwargs)),
             cost=lambda: cost(passes, arguments.get("model", DEFAULT), *(arguments.get(name) for name in TEXTS)),
-            lane=Call.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
-            behind_texts=self._behind_texts,
+            lane=FunctionTask.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
+            yields_to_texts=self._behind_texts,
         )
         return answer
 
@@ -225,10 +225,10 @@ def few_passes(experiment: Callable[P, T]) -> Answered[P, T]:
 
 
 def of_passes(
-    passes: Callable[[Mapping[str, Any]], float], behind_texts: bool = False
+    passes: Callable[[Mapping[str, Any]], float], yields_to_texts: bool = False
 ) -> Callable[[Callable[P, T]], Answered[P, T]]:
     """Return a decorator like `few_passes`: ``passes`` are how many an experiment takes, by its arguments."""
-    return lambda experiment: Answered(experiment, passes, behind_texts)
+    return lambda experiment: Answered(experiment, passes, yields_to_texts)
 
 
 def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:

@@ -13,7 +13,7 @@ from typing import Any
 from mha.engine.cache import LEAST, per_process, size
 from mha.engine.followers import FOLLOWERS
 from mha.engine.queue import Queue, Task
-from mha.engine.remote import WAYS, InPieces
+from mha.engine.remote import DISPATCHER, InPieces
 from mha.errors import Busy, MHAError
 
 MOST_BYTES = 256 * 2**20
@@ -21,7 +21,7 @@ MOST_RUNS = 256  # each text of Heads begins one
 
 SCHEDULING = {"_queue", "_lock", "_ended", "_steps_left", "followers"}  # attributes of a job other than results
 
-QUEUE = per_process(Queue, WAYS.threads)
+QUEUE = per_process(Queue, DISPATCHER.threads)
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class Job(Task):
 
     def steps(self) -> Iterator[Any]:
         """Yield after each step; begun in its first turn, and again after a failure."""
-        for piece in WAYS.pieces(self.missing_work):
+        for piece in DISPATCHER.pieces(self.missing_work):
             if not isinstance(piece, int):
                 self.take(piece)
             yield

@@ -1,9 +1,10 @@
-"""The queue of all work: jobs in short steps, short before long before idle, one long job of a visitor at a time.
+"""The queue of all work. A job runs in steps. Short jobs come first, then long ones, then idle ones; a visitor runs one
+long job at a time.
 
 A step is a pass or a few, bounded where it is made (`mha.intervention.bank`, `growing`): about half a second. After
-each step the next task is chosen again, so a short job waits behind one step of a long one at most. Next to a short job
-in the other lane no further long step begins for `HOLD` seconds. Idle tasks, such as the control of a sentence, take a
-step only while nothing else waits or runs.
+each step the next task is chosen again, so a short job waits behind one step of a long one at most. While a short job
+runs in the other lane, a long step begins only `LONG_STEP_PAUSE` seconds after the last one ended. Idle tasks, such as
+the control of a sentence, take a step only while nothing else waits or runs.
 """
 
 import logging
@@ -17,22 +18,23 @@ from concurrent.futures import ThreadPoolExecutor
 from mha.models.files.catalog import model_row
 from mha.words import split
 
-LONG = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
+LONG_COST = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
 LANES = 2  # steps and recordings
 PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
-HOLD = 0.5  # seconds after a long step in which none begins next to a short task: both use all cores
+LONG_STEP_PAUSE = 0.5  # seconds between two long steps while a short task runs: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
 
 log = logging.getLogger(__name__)
 
 
 class Task:
-    """Work in steps. ``cost`` is that of all steps, in tokens × passes of MiniLM, about; unknown is long.
+    """Work in steps. ``cost`` is the estimated work of all steps, in tokens × passes of MiniLM.
 
-    ``watched`` work shows its progress: a page's tasks come first among the long tasks of one owner.
+    A task without an estimate (infinity) is long. A ``watched`` task shows its progress; it runs after the tasks of its
+    owner that a page waits for.
     Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
     experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
-    A short task that is ``behind_texts`` takes a step only while no text waits or is read, and not before
+    A short task with ``yields_to_texts`` takes a step only while no text waits or is read, and not before
     `pause_seconds`, unless it is late.
     """
 
@@ -40,10 +42,11 @@ class Task:
     cost: float = math.inf
     watched = False
     idle = False
-    behind_texts = False
+    yields_to_texts = False
     begun = False
-    number = turn = 0  # of its arrival and of its last step, given by `Queue`
-    since = 0.0  # when its last step ended, or it came
+    number = 0  # of its arrival
+    turn = 0  # number of its last step
+    waiting_since = 0.0  # when its last step ended, or when it arrived
 
     def owners(self) -> Collection[Hashable]:
         """Return the visitors or addresses that the task runs for; a task without any runs for itself."""
@@ -58,22 +61,22 @@ class Task:
         return 0.0
 
     def pause_seconds(self) -> float:
-        """Return the seconds until a task behind texts may take its next step; 0 if it may now."""
+        """Return the seconds until a task that yields to texts may take its next step; 0 if it may now."""
         return 0.0
 
     @property
     def long(self) -> bool:
         """Whether the task is long."""
-        return self.cost > LONG
+        return self.cost > LONG_COST
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """The order in which the long tasks of one owner run: first watched tasks, then by arrival."""
+        """The order of the long tasks of one owner: those a page waits for first, then begun ones, then by arrival."""
         return self.watched, not self.begun, self.number
 
 
-class Call(Task):
-    """One function, called in the lane of recordings before everything else."""
+class FunctionTask(Task):
+    """A task of one function in the lane of recordings. Its cost is 0, so it goes before other short tasks."""
 
     lane = "recording"
     cost = 0.0
@@ -88,11 +91,11 @@ class Call(Task):
 
 
 class Queue:
-    """Tasks that wait, and threads that do a step of the next one, up to ``at_once`` in each lane.
+    """Waiting tasks and the threads that run them: a thread runs one step of the next task.
 
-    Short tasks go before long ones, and the cheapest of them first; owners of long tasks alternate. A task that has
-    waited for `PATIENCE` goes before the others of its class. Idle tasks run one at a time, after all others; a timer
-    starts them when they are due.
+    Each lane has up to ``at_once`` threads. Short tasks go before long ones, the cheapest first; owners of long tasks
+    alternate. A task that has waited for `PATIENCE` goes before the others of its class. Idle tasks run one at a time,
+    after all others; a timer starts them when they are due.
     """
 
     def __init__(self, at_once: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
@@ -103,8 +106,8 @@ class Queue:
         self._turns: dict[Hashable, int] = {}  # the number of an owner's last step
         self._runners = self._numbers = 0
         self._long_ended = -math.inf  # when the last step of a long task ended
-        self._timer: threading.Timer | None = None  # calls `_wake` when the first idle or held task is due,
-        self._timer_at = math.inf  # which is then
+        self._timer: threading.Timer | None = None  # calls `_wake` when the first idle or held task is due
+        self._timer_at = math.inf  # the time of that call
         self._lock = threading.Lock()
 
     def put(self, task: Task) -> None:
@@ -112,7 +115,7 @@ class Queue:
         with self._lock:
             self._numbers += 1
             task.number = task.turn = self._numbers
-            task.since = self._now()
+            task.waiting_since = self._now()
             self._waiting.append(task)
             self._add_runner()
 
@@ -147,9 +150,9 @@ class Queue:
             log.exception("a step raised instead of ending its task")
             has_more = False
         with self._lock:
-            task.since = self._now()
+            task.waiting_since = self._now()
             if task.long:
-                self._long_ended = task.since
+                self._long_ended = task.waiting_since
             self._under_way.remove(task)
             if has_more:
                 self._waiting.append(task)
@@ -161,47 +164,47 @@ class Queue:
         """Return the task whose step is next, or None."""
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
-        urgent = [task for task in urgent if not self._is_paused(task)]
+        urgent = [task for task in urgent if not self._pause_until_due(task)]
         short = [task for task in urgent if not task.long]
         startable_short = [task for task in short if not self._is_held_by_text(task)]
         if startable_short:
             return min(startable_short, key=self._short_order)
         if short:
-            return None  # the text looks for the next task when it is read
+            return None  # the next task is chosen when the text is recorded
         startable = self._startable()
         long = [task for task in urgent if task in startable]
         if long:
-            pause = self._long_ended + HOLD - self._now()
+            pause = self._long_ended + LONG_STEP_PAUSE - self._now()
             if pause > 0 and any(not task.long for task in self._under_way):
-                self._set_timer(pause)  # the short task looks for the next one when its step ends, often earlier
+                self._set_timer(pause)  # the next task is chosen when the short task's step ends, often earlier
                 return None
             return min(long, key=self._long_order)
         return self._next_idle()
 
-    def _is_paused(self, task: Task) -> bool:
+    def _pause_until_due(self, task: Task) -> bool:
         """Return whether a task waits for a pause of its visitor; then let a timer look again."""
-        seconds = 0.0 if not task.behind_texts or self._is_late(task) else task.pause_seconds()
+        seconds = 0.0 if not task.yields_to_texts or self._is_late(task) else task.pause_seconds()
         if seconds > 0:
             self._set_timer(seconds)
         return seconds > 0
 
     def _is_held_by_text(self, task: Task) -> bool:
         """Return whether a task waits for the texts that are read or wait in the lane of recordings."""
-        if not task.behind_texts or self._is_late(task):
+        if not task.yields_to_texts or self._is_late(task):
             return False
-        return any(queued.lane == Call.lane for queued in self._under_way + self._waiting)
+        return any(queued.lane == FunctionTask.lane for queued in self._under_way + self._waiting)
 
     def _is_late(self, task: Task) -> bool:
-        return self._now() - task.since > PATIENCE
+        return self._now() - task.waiting_since > PATIENCE
 
     def _short_order(self, task: Task) -> tuple[bool, float, int]:
         late = self._is_late(task)
-        return not late, task.since if late else task.cost, task.turn
+        return not late, task.waiting_since if late else task.cost, task.turn
 
     def _long_order(self, task: Task) -> tuple[bool, float, int]:
         late = self._is_late(task)
         turn = min(self._turns.get(owner, 0) for owner in _owners(task))
-        return not late, task.since if late else turn, task.turn
+        return not late, task.waiting_since if late else turn, task.turn
 
     def _startable(self) -> set[Task]:
         """Return the first long task of each owner."""
@@ -218,8 +221,8 @@ class Queue:
     def _next_idle(self) -> Task | None:
         """Return the idle task that is due, if nothing else waits or runs; else let a timer look again."""
         if self._under_way or not all(task.idle for task in self._waiting):
-            return None  # the task under way looks for the next one when its step ends
-        waits = [(task.idle_seconds(), task.since, task) for task in self._waiting]
+            return None  # the next task is chosen when the step under way ends
+        waits = [(task.idle_seconds(), task.waiting_since, task) for task in self._waiting]
         due = [(since, task) for seconds, since, task in waits if seconds <= 0]
         if due:
             return min(due, key=lambda pair: pair[0])[1]
@@ -250,16 +253,16 @@ def _owners(task: Task) -> Collection[Hashable]:
     return task.owners() or (task.number,)
 
 
-MINILM = 6 * 384**2  # layers × width²
+MINILM_SIZE = 6 * 384**2  # layers × width²
 
 
-def tokens(*texts: str | None) -> int:
-    """Return how many tokens texts have, about: words and marks, and one at each end."""
+def estimate_tokens(*texts: str | None) -> int:
+    """Return the estimated number of tokens of texts: words and marks, and one at each end."""
     return sum(len(split(text)) + 2 for text in texts if text)
 
 
 def cost(passes: float, model: str, *texts: str | None) -> float:
     """Return the work of so many passes over texts, in tokens × passes of MiniLM."""
     row = model_row(model)
-    size = row.n_layers * (row.n_heads * row.d_head) ** 2 / MINILM
-    return passes * tokens(*texts) * max(1.0, size)
+    size = row.n_layers * (row.n_heads * row.d_head) ** 2 / MINILM_SIZE
+    return passes * estimate_tokens(*texts) * max(1.0, size)

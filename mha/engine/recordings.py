@@ -20,21 +20,30 @@ from mha.engine.bundled import bundled
 from mha.engine.cache import CACHE, PAGES_KEEP, Cache, per_process, size
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE
-from mha.engine.queue import Call, Queue
-from mha.engine.remote import LOST, WAYS, Question
-from mha.engine.waiting import LEFT, LONGEST, SENTENCES_FIRST, TOGETHER, Flight, Room, Waiting, await_result
-from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
+from mha.engine.queue import FunctionTask, Queue
+from mha.engine.remote import CLUSTER_LOST, DISPATCHER, Question
+from mha.engine.waiting import (
+    BATCH_SIZE,
+    MAX_RECORDING_BYTES,
+    SENTENCES_FIRST,
+    VISITOR_LEFT,
+    MemoryLimit,
+    PendingRequest,
+    PendingRequests,
+    await_result,
+)
+from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment, trim
 from mha.words import Accepted, accept
 
-LETTERS = 6.0  # of a token with its space, about
-SMALL = 8 * 2**20  # bytes that need not wait for room: a text of a hundred words
+LETTERS_PER_TOKEN = 6.0  # with the space, estimated
+SMALL_BYTES = 8 * 2**20  # bytes that need not wait for memory: a text of a hundred words
 ANSWER_SECONDS = 10.0
 LOADING_SECONDS = 300.0  # a model that has to be converted first, on a busy machine
 WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
-SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
+RETRY_SECONDS = (5.0, 10.0, 20.0)  # from a failed load to the next try
 FAILED = "The model could not be loaded. Choose another, or try again shortly."
 # Bytes recorded until garbage is collected: pages leave arrays in cycles, and Streamlit's own collection is off.
 COLLECT_AFTER = 64 * 2**20
@@ -71,25 +80,22 @@ class Request(Question[Recording]):
         return record(self)
 
     @property
-    def kind(self) -> Hashable:
-        """Batch key: requests with equal keys may share a forward pass; None if this one must run alone.
+    def batch_key(self) -> Hashable:
+        """The key of requests that may share a forward pass; None if this one must run alone.
 
-        Two texts read together, models other than transformers, and models of a few words, which may lack a word, run
-        alone.
+        Two texts read together, toys, and models with a small vocabulary run alone.
         """
         row = model_row(self.model)
         runs_alone = self.pair is not None or row.kind != "transformer" or row.example
         return None if runs_alone else (self.model, self.keep)
 
-    @property
-    def length(self) -> int:
-        """The size by which requests are batched: characters, for tokens are counted later."""
-        return len(self.text)
-
 
 @dataclass(frozen=True)
 class ModelState:
-    """How the default model is: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` is the reason."""
+    """The state of the default model.
+
+    ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` is the reason.
+    """
 
     phase: str
     message: str = ""
@@ -102,32 +108,22 @@ class ModelState:
 
 @dataclass
 class Breaker:
-    """The reason, how often the load failed, and when it may be tried again."""
+    """The failures of a model's load: reason, count, and time of the next try."""
 
     message: str = ""
     failures: int = 0
     retry_at: float = 0.0
-    free: bool = False  # the next try costs nothing, so that it need not wait
     last_error: str = ""  # the last failure, as it was logged
 
     @property
     def wait(self) -> float:
-        """Seconds until the next try; 0 where it may be now."""
+        """Seconds until the next try; 0 if it may be now."""
         return max(0.0, self.retry_at - time.monotonic())
 
-    @property
-    def open(self) -> bool:
-        """Whether the next try has to wait."""
-        return self.wait > 0 and not self.free
-
     def failed(self, error: Exception) -> bool:
-        """Note a failing load, each of which makes the next wait longer; return whether it failed in a new way.
-
-        Without a directory to write to nothing was tried: the next request may look for it again.
-        """
+        """Note a failed load, each of which makes the next wait longer; return whether it failed in a new way."""
         self.message = str(error) if isinstance(error, MHAError) else FAILED
-        self.free = isinstance(error, NowhereToWrite)
-        self.retry_at = time.monotonic() + SECONDS[min(self.failures, len(SECONDS) - 1)]
+        self.retry_at = time.monotonic() + RETRY_SECONDS[min(self.failures, len(RETRY_SECONDS) - 1)]
         self.failures += 1
         previous, self.last_error = self.last_error, repr(error)
         return self.last_error != previous
@@ -151,26 +147,25 @@ class LocalEngine:
         load: Callable[[], None] | None = None,
         run_many: RunMany | None = None,
         queue: Queue | None = None,
-        batch_size: int = TOGETHER,
+        batch_size: int = BATCH_SIZE,
         seconds: float = 0.0,
         cache: Cache | None = None,
     ) -> None:
-        self._loads = run is None  # else something else answers, which loads its own models
+        self._loads_models = run is None  # False if ``run`` is another engine, which loads its models
         self._run = run or _record_text
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
         self._seconds = seconds
         self._cache = Cache() if cache is None else cache
         self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those still referenced
-        self._room = Room(self._cache.drop_oldest)
-        self._waiting = Waiting(batch_size)
+        self._memory = MemoryLimit(self._cache.drop_oldest)
+        self._pending = PendingRequests(batch_size)
         self._lock = threading.RLock()
         self._queue = queue or Queue()
         self._state = ModelState("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
-        self._again: threading.Timer | None = None
+        self._retry_timer: threading.Timer | None = None
         self._uncollected = 0  # bytes recorded since garbage was collected
-        self.passes = 0  # forward passes begun, for measurements
 
     def state(self) -> ModelState:
         """Return whether the default model is awake."""
@@ -179,10 +174,10 @@ class LocalEngine:
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
         with self._lock:
-            if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].open:
+            if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].wait:
                 return
             self._state = ModelState("waking")
-        self._queue.put(Call(self._wake))
+        self._queue.put(FunctionTask(self._wake))
 
     def _wake(self) -> None:
         try:
@@ -196,19 +191,19 @@ class LocalEngine:
                     ours = isinstance(error, MHAError)  # written for the reader, so that it needs no traceback
                     log.error("the model could not be loaded: %s", error if ours else "", exc_info=not ours)
                 self._state = ModelState("failed", breaker.message)
-                self._try_again(breaker.wait + 0.01)
+                self._schedule_load(breaker.wait + 0.01)
             return
         with self._lock:
             self._breakers.pop(DEFAULT, None)
             self._state = ModelState("ready")
 
-    def _try_again(self, seconds: float) -> None:
-        """Load the default model after so many seconds, without a request."""
-        if self._again is not None:
-            self._again.cancel()
-        self._again = threading.Timer(seconds, self.start)
-        self._again.daemon = True
-        self._again.start()
+    def _schedule_load(self, seconds: float) -> None:
+        """Begin the load of the default model after so many seconds, without a request."""
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+        self._retry_timer = threading.Timer(seconds, self.start)
+        self._retry_timer.daemon = True
+        self._retry_timer.start()
 
     def record(self, request: Request) -> Recording:
         """Return the recording of a request: bundled, cached, shared with an equal one under way, or run now.
@@ -221,13 +216,13 @@ class LocalEngine:
         """
         if self.cached_recording(request) is None:
             self.await_load(request.model)
-        recording = self._recording_or_flight(request)
-        if isinstance(recording, Flight):
-            flight = recording
+        recording = self._recording_or_pending(request)
+        if isinstance(recording, PendingRequest):
+            pending = recording
             recording = await_result(
-                flight.future,
-                self._patience(),
-                lambda: SENTENCES_FIRST if self._state.ready and not flight.begun else "",
+                pending.future,
+                self._answer_seconds(),
+                lambda: SENTENCES_FIRST if self._state.ready and not pending.begun else "",
                 "This took too long and was stopped. Try again in a few seconds.",
             )
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
@@ -241,39 +236,41 @@ class LocalEngine:
         cached: Recording | None = self._cache.get(request)
         return self._live.get(request) if cached is None else cached
 
-    def _patience(self) -> float:
+    def _answer_seconds(self) -> float:
         return max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
 
-    def _recording_or_flight(self, request: Request) -> Recording | Flight:
-        """Return the recording if it is available, else the flight that will have it."""
+    def _recording_or_pending(self, request: Request) -> Recording | PendingRequest:
+        """Return the recording if it is available, else the pending request that will have it."""
         cached = self.cached_recording(request)
         if cached is not None:
             return cached
         self._check_load(request.model)
         expected = _expected(request)
-        n_bytes = expected if expected > SMALL and request not in self._waiting.flights else 0
+        n_bytes = expected if expected > SMALL_BYTES and request not in self._pending.requests else 0
         visitor = FOLLOWERS.caller()
         owner = visitor or threading.get_ident()
-        self._room.take(n_bytes, owner)
+        self._memory.take(n_bytes, owner)
         try:
-            flight, new = self._waiting.join(request, visitor, self._patience())
+            pending, new = self._pending.join(request, visitor, self._answer_seconds())
         except Busy:
-            self._room.give(n_bytes, owner)
+            self._memory.give(n_bytes, owner)
             raise
-        flight.future.add_done_callback(lambda _: self._room.give(n_bytes, owner))  # what landed has its own by then
+        pending.future.add_done_callback(
+            lambda _: self._memory.give(n_bytes, owner)
+        )  # the recording itself counts by then
         if new:
             FOLLOWERS.note_request(visitor)
-            flight.first = owner
-            self._queue.put(Call(self._serve))
-        return flight
+            pending.first = owner
+            self._queue.put(FunctionTask(self._answer_next_batch))
+        return pending
 
     def _load_of(self, model: str) -> Future[Any] | None:
-        """Return the load of a model that is not in memory, begun now; None if the worker can run it at once.
+        """Begin the load of a model and return it; None if the worker can run the model now.
 
-        The worker loads the default model itself. Any other could keep it from all other texts for half a minute.
+        The worker loads only the default model, because a load may take half a minute.
         """
         self._check_load(model)
-        if not self._loads or model == DEFAULT or model_row(model).kind != "transformer":
+        if not self._loads_models or model == DEFAULT or model_row(model).kind != "transformer":
             return None
         from mha.models.files.loading import load_in_background
 
@@ -303,73 +300,70 @@ class LocalEngine:
         """Wake the default model if it is requested; raise if the model is unknown, or its load failed a moment ago."""
         if model_row(model).name == DEFAULT:
             self.start()
-        barred = self._barred(model)
-        if barred is not None:
-            advice = "Choose another model, or try again in a moment."
-            examples = "The example sentences still work; try again in a moment."
-            raise ModelUnavailable(f"{barred} {examples if model == DEFAULT else advice}")
+        load_error = self._load_error(model)
+        if load_error is not None:
+            choice = "The example sentences still work;" if model == DEFAULT else "Choose another model, or"
+            raise ModelUnavailable(f"{load_error} {choice} try again in a moment.")
 
-    def _serve(self) -> None:
-        """Answer the oldest flight and the flights that fit it; flights without a waiting caller are not run."""
-        batch = self._waiting.take()
+    def _answer_next_batch(self) -> None:
+        """Answer the oldest pending request and those that fit it; a request without a waiting caller is not run."""
+        batch = self._pending.take()
         try:
-            self._fly(batch)
-        except Exception as error:  # a flight that never lands would keep its text from everybody, for good
+            self._record_batch(batch)
+        except Exception as error:  # a request that never ends would keep its text from everybody
             log.exception("texts could not be recorded")
-            for flight in batch:
-                if not flight.future.done():
-                    self._waiting.land(flight, error)
+            for pending in batch:
+                if not pending.future.done():
+                    self._pending.finish(pending, error)
 
-    def _fly(self, batch: Sequence[Flight]) -> None:
+    def _record_batch(self, batch: Sequence[PendingRequest]) -> None:
         awaited = []
-        for flight in batch:
-            if time.monotonic() > flight.deadline or not any(map(FOLLOWERS.waits, tuple(flight.visitors))):
-                self._waiting.land(flight, Busy(LEFT))
-            elif (cached := self.cached_recording(flight.request)) is not None:  # it landed meanwhile
-                self._waiting.land(flight, cached)
+        for pending in batch:
+            if time.monotonic() > pending.deadline or not any(map(FOLLOWERS.waits, tuple(pending.visitors))):
+                self._pending.finish(pending, Busy(VISITOR_LEFT))
+            elif (cached := self.cached_recording(pending.request)) is not None:  # an equal request has ended meanwhile
+                self._pending.finish(pending, cached)
             else:
-                awaited.append(flight)
+                awaited.append(pending)
         if len(awaited) > 1 and self._run_many is not None and self._state.phase != "failed":
             try:
-                outcomes = self._run_many([flight.request for flight in awaited])
+                outcomes = self._run_many([pending.request for pending in awaited])
             except Exception:
                 log.exception("several texts could not be recorded together; each is recorded by itself")
             else:
-                self.passes += 1
-                for flight, landed in zip(awaited, outcomes, strict=True):
-                    self._land(flight, landed)
+                for pending, outcome in zip(awaited, outcomes, strict=True):
+                    self._finish(pending, outcome)
                 return
-        for flight in awaited:
-            outcome: Recording | Exception | None = self._barred(flight.request.model)
+        for pending in awaited:
+            outcome: Recording | Exception | None = self._load_error(pending.request.model)
             if outcome is None:
-                self.passes += 1
                 try:
-                    outcome = self._run(flight.request)
+                    outcome = self._run(pending.request)
                 except Exception as error:
                     outcome = error
-            self._land(flight, outcome)
+            self._finish(pending, outcome)
 
-    def _barred(self, model: str) -> ModelUnavailable | None:
+    def _load_error(self, model: str) -> ModelUnavailable | None:
         """Return the error of a model that cannot run now, or None if it can."""
         failed = self._breakers.get(model)
         if model == DEFAULT:
             return ModelUnavailable(self._state.message) if self._state.phase == "failed" else None
-        return None if failed is None or not failed.open else ModelUnavailable(failed.message)
+        return None if failed is None or not failed.wait else ModelUnavailable(failed.message)
 
-    def _land(self, flight: Flight, outcome: Recording | Exception) -> None:
-        model = flight.request.model
+    def _finish(self, pending: PendingRequest, outcome: Recording | Exception) -> None:
+        model = pending.request.model
         n_bytes = 0 if isinstance(outcome, Exception) else size(outcome)
         with self._lock:
-            if isinstance(outcome, ModelUnavailable) and self._barred(model) is None:
+            if isinstance(outcome, ModelUnavailable) and self._load_error(model) is None:
                 self._breakers[model].failed(outcome)
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._room.hold(outcome, n_bytes, flight.first)
-                self._live[flight.request] = outcome
-                self._cache.put(flight.request, outcome, n_bytes)
+                self._memory.hold(outcome, n_bytes, pending.first)
+                self._live[pending.request] = outcome
+                self._cache.put(pending.request, outcome, n_bytes)
                 self._uncollected += n_bytes
-        self._waiting.land(flight, outcome)
+        self._pending.finish(pending, outcome)
         if self._uncollected > COLLECT_AFTER:
             self._uncollected = 0
             gc.collect()
@@ -377,10 +371,10 @@ class LocalEngine:
 
 
 def _expected(request: Request) -> int:
-    """Return how many bytes a recording of a text will take, about, with the arrays that pages derive and keep."""
+    """Return the estimated bytes of a recording, with the arrays that pages derive and keep."""
     row = model_row(request.model)
-    tokens = min((len(request.text) + len(request.pair or "")) / LETTERS + 2, row.max_tokens)
-    return min(LONGEST, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + PAGES_KEEP)))
+    tokens = min((len(request.text) + len(request.pair or "")) / LETTERS_PER_TOKEN + 2, row.max_tokens)
+    return min(MAX_RECORDING_BYTES, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + PAGES_KEEP)))
 
 
 def _record_text(request: Request) -> Recording:
@@ -399,7 +393,7 @@ def _record_texts(requests: Sequence[Request]) -> list[Recording | MHAError]:
 
 
 def check_words(model: str, *texts: str | None) -> None:
-    """Raise InputError where a text has a word that a transformer trained on a few has never seen; load it for that."""
+    """Raise InputError if a text has a word outside the vocabulary of a tiny model, which is loaded for this check."""
     row = model_row(model)
     if row.kind == "transformer" and row.example:
         from mha.models.watch.attending import check_known, loaded_model
@@ -415,7 +409,7 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = per_process(LocalEngine, queue=QUEUE, cache=CACHE, **WAYS.engine(_record_text, _load_and_warm))
+_engine = per_process(LocalEngine, queue=QUEUE, cache=CACHE, **DISPATCHER.engine(_record_text, _load_and_warm))
 record = _engine.record
 cached_recording = _engine.cached_recording
 await_load = _engine.await_load
@@ -424,5 +418,5 @@ start = _engine.start
 
 
 def health() -> ModelState:
-    """Return how the engine is, of this process or on the cluster that it asks, at once."""
-    return ModelState("waking", LOST) if state().ready and not WAYS.able else state()
+    """Return the state of the engine, in this process or on the cluster, without waiting."""
+    return ModelState("waking", CLUSTER_LOST) if state().ready and not DISPATCHER.able else state()

@@ -231,12 +231,12 @@ FALLBACK = "PARALLAX_ENGINE_FALLBACK"  # "off": no model is ever loaded here
 AT_ONCE = 16  # questions under way at the cluster
 PATIENCE = 60.0  # seconds in which neither the cluster nor this process answers, before a visitor reads so
 PAUSE = 0.25  # seconds until a question is asked again
-LOST = "The machine that runs the model does not answer. Try again in a few seconds."
+CLUSTER_LOST = "The machine that runs the model does not answer. Try again in a few seconds."
 
 log = logging.getLogger(__name__)
 
 
-class EngineWays:
+class Dispatcher:
     """The ways to an answer, by the environment; ``cluster`` is None if everything runs in this process."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
@@ -312,7 +312,7 @@ class EngineWays:
                 self.answered_here += 1
                 return (yield from in_turns(compute, turn))
             if time.monotonic() - heard > PATIENCE:
-                raise Busy(LOST)
+                raise Busy(CLUSTER_LOST)
 
     def _load_in_background(self) -> None:
         with self._lock:
@@ -339,9 +339,9 @@ class EngineWays:
         if self.cluster.tried.wait(PATIENCE) and self.cluster.joined.is_set():
             return
         if self.alone:
-            raise ModelUnavailable(LOST)
+            raise ModelUnavailable(CLUSTER_LOST)
         self._load()
         self._loaded.set()
 
 
-WAYS = EngineWays()
+DISPATCHER = Dispatcher()

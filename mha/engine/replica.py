@@ -18,7 +18,7 @@ from mha.engine import experiments, recordings, writing  # noqa: F401 – what q
 from mha.engine.followers import FOLLOWERS, Client
 from mha.engine.jobs import Job
 from mha.engine.remote import ADDRESS, ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, InPieces, Question, write
-from mha.engine.waiting import LEFT, LOOK
+from mha.engine.waiting import LOOK, VISITOR_LEFT
 from mha.errors import Busy, MHAError
 from mha.models.files.environment import give_memory_back, prepare_environment
 
@@ -78,7 +78,7 @@ class Stream:
         with FOLLOWERS.following(job):
             while not job.wait(LOOK):
                 if client.was_left:
-                    raise Busy(LEFT)
+                    raise Busy(VISITOR_LEFT)
         if job.error is not None:
             raise job.error
         return None

@@ -1,4 +1,4 @@
-"""Waiting: for a turn with the one worker, for room in memory, and the message for a visitor who waits."""
+"""Waiting for a turn with the one worker and for memory, and the message for a visitor who waits."""
 
 import gc
 import math
@@ -21,10 +21,10 @@ from mha.models.files.environment import trim
 AFTER = 1.5  # seconds until the message
 LOOK = 0.25  # seconds between two checks that a caller still waits
 AWAY = 1.0  # seconds that a connection may be away: a hop from one network to another
-SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
-EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
+SENTENCES_FIRST = "PendingRequests for other visitors. Yours starts automatically within seconds."
+EXPERIMENTS_FIRST = "PendingRequests for other experiments. This one starts automatically."
 FULL = "Busy right now. Please try again in a few seconds."
-LEFT = "The connection was lost, so this was not computed. Try again."
+VISITOR_LEFT = "The connection was lost, so this was not computed. Try again."
 
 _show: ContextVar[Callable[[str], None] | None] = ContextVar("show", default=None)
 _look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)
@@ -64,7 +64,7 @@ def await_result(future: Future[Any], seconds: float, reason: Callable[[], str],
             _look.get()()
             seen = moment if FOLLOWERS.waits(visitor) else seen
             if moment - seen > AWAY:
-                raise Busy(LEFT)
+                raise Busy(VISITOR_LEFT)
             if moment - begin >= seconds:
                 raise Busy(late)
             sentence = reason() if moment - begin >= AFTER else ""
@@ -77,13 +77,13 @@ def await_result(future: Future[Any], seconds: float, reason: Callable[[], str],
 
 
 LIMIT = 64
-TOGETHER = 8
+BATCH_SIZE = 8
 MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
 
 
 @dataclass(eq=False)
-class Flight:
-    """One requested run: the visitors who wait for it (a caller without a visitor is None), and their last deadline.
+class PendingRequest:
+    """A request that waits or runs; the visitors who wait for it (None is a caller without one); their last deadline.
 
     ``first`` requested it first: its result counts as theirs.
     """
@@ -96,76 +96,76 @@ class Flight:
     begun: bool = False  # the worker has taken it
 
 
-class Waiting:
-    """The flights of one worker, or of several that take one each, in the order in which they came."""
+class PendingRequests:
+    """The pending requests of one worker, in the order in which they came."""
 
-    def __init__(self, batch_size: int = TOGETHER) -> None:
+    def __init__(self, batch_size: int = BATCH_SIZE) -> None:
         self._batch_size = batch_size
-        self.flights: dict[Any, Flight] = {}  # waiting and under way, in the order in which they came
+        self.requests: dict[Any, PendingRequest] = {}  # waiting and under way, in the order in which they came
         self._lock = threading.Lock()
 
-    def join(self, request: Any, visitor: str | None, seconds: float) -> tuple[Flight, bool]:
-        """Return the flight of a request, and whether it is new: then the worker must be notified.
+    def join(self, request: Any, visitor: str | None, seconds: float) -> tuple[PendingRequest, bool]:
+        """Return the pending request equal to a request, and whether it is new: then the worker must be notified.
 
         Raises:
             Busy: too many wait.
         """
         with self._lock:
-            flight = self.flights.get(request)
-            new = flight is None
-            if flight is None:
-                if len(self.flights) >= LIMIT:
+            pending = self.requests.get(request)
+            new = pending is None
+            if pending is None:
+                if len(self.requests) >= LIMIT:
                     raise Busy(FULL)
-                flight = self.flights[request] = Flight(request)
-            flight.visitors.add(visitor)
-            flight.deadline = max(flight.deadline, time.monotonic() + seconds)
-            return flight, new
+                pending = self.requests[request] = PendingRequest(request)
+            pending.visitors.add(visitor)
+            pending.deadline = max(pending.deadline, time.monotonic() + seconds)
+            return pending, new
 
-    def take(self) -> list[Flight]:
-        """Return the oldest waiting flight and the flights that fit it best, or an empty list."""
+    def take(self) -> list[PendingRequest]:
+        """Return the oldest request that waits and those that fit it best, or an empty list."""
         with self._lock:
-            waiting = [flight for flight in self.flights.values() if not flight.begun]
+            waiting = [pending for pending in self.requests.values() if not pending.begun]
             if not waiting:
                 return []
             batch, first = waiting[:1], waiting[0].request
-            longest, kind = first.length, first.kind
-            fitting = [flight for flight in waiting[1:] if kind is not None and flight.request.kind == kind]
-            fitting.sort(key=lambda flight: abs(flight.request.length - first.length))
-            for flight in fitting[: self._batch_size - 1]:
-                longest = max(longest, flight.request.length)
+            longest, batch_key = len(first.text), first.batch_key
+            fitting = [pending for pending in waiting[1:] if batch_key and pending.request.batch_key == batch_key]
+            fitting.sort(key=lambda pending: abs(len(pending.request.text) - len(first.text)))
+            for pending in fitting[: self._batch_size - 1]:
+                longest = max(longest, len(pending.request.text))
                 if longest * (len(batch) + 1) > MOST_LETTERS:
                     break
-                batch.append(flight)
-            for flight in batch:
-                flight.begun = True
-            return sorted(batch, key=lambda flight: flight.request.length)
+                batch.append(pending)
+            for pending in batch:
+                pending.begun = True
+            return sorted(batch, key=lambda pending: len(pending.request.text))
 
-    def land(self, flight: Flight, outcome: Any) -> None:
-        """End a flight with its recording, or with the error that it raised."""
+    def finish(self, pending: PendingRequest, outcome: Any) -> None:
+        """End a pending request with its recording, or with the error that it raised."""
         with self._lock:
-            self.flights.pop(flight.request, None)
+            self.requests.pop(pending.request, None)
         if isinstance(outcome, BaseException):
-            flight.future.set_exception(outcome)
+            pending.future.set_exception(outcome)
         else:
-            flight.future.set_result(outcome)
+            pending.future.set_result(outcome)
 
 
 BYTES = 48 * 2**20
 COLLECTED = 1.0  # seconds between two collections while a caller waits
-LONGEST = 48 * 2**20  # largest estimate for a text before it is recorded
-GLANCE = 0.1  # seconds between two checks for room, whether or not some was released
-SECONDS = 12.0  # longest wait for room; then the caller goes on without
+MAX_RECORDING_BYTES = 48 * 2**20  # largest estimate for a text before it is recorded
+GLANCE = 0.1  # seconds between two checks for memory, whether or not some was released
+SECONDS = 12.0  # longest wait for memory; then the caller goes on without
 
 
-class Room:
+class MemoryLimit:
     """Bytes in use: by recordings as long as their maps are referenced, and by recordings under way.
 
-    ``make_room`` is called if there is too little: it forgets a cached result, and returns False if the cache is empty.
+    ``free_memory`` is called if there is too little: it forgets a cached result, or returns False if there is none.
     ``owner`` is the visitor who takes it: a visitor does not wait for their own maps, for a page may compare two texts.
     """
 
-    def __init__(self, make_room: Callable[[], bool], max_bytes: int = BYTES, seconds: float = SECONDS) -> None:
-        self._make_room = make_room
+    def __init__(self, free_memory: Callable[[], bool], max_bytes: int = BYTES, seconds: float = SECONDS) -> None:
+        self._free_memory = free_memory
         self._max_bytes, self._seconds = max_bytes, seconds
         self._changed = threading.Condition(threading.RLock())
         self._by: Counter[Hashable] = Counter()
@@ -176,28 +176,26 @@ class Room:
         return self._by.total()
 
     def hold(self, recording: Recording, size: int, owner: Hashable = None) -> None:
-        """Take room for a recording until its maps are collected."""
+        """Count a recording until its maps are collected."""
         self._add(size, owner)
         weakref.finalize(recording.maps, self.give, size, owner).atexit = False
 
     def take(self, size: int, owner: Hashable = None) -> None:
-        """Take room for a recording once there is some, or after the longest wait; the caller gives it back."""
+        """Take memory for a recording once some is free, or after the longest wait; the caller gives it back."""
         if not size:
             return
-        if not self._wait_for(size, owner):
-            self._add(size, owner)
+        self._add_when_free(size, owner)
         trim()  # freed memory between arrays in use
 
-    def _wait_for(self, size: int, owner: Hashable) -> bool:
-        """Take room as soon as there is some, and return whether there was some before the longest wait."""
+    def _add_when_free(self, size: int, owner: Hashable) -> None:
         end, collected = time.monotonic() + self._seconds, -math.inf
         while True:
             moment = time.monotonic()
             with self._changed:
                 if not self.n_bytes or self.n_bytes + size <= self._max_bytes:
                     self._add(size, owner)
-                    return True
-            if self._make_room():
+                    return
+            if self._free_memory():
                 continue
             if moment - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
                 gc.collect()
@@ -205,15 +203,13 @@ class Room:
                 collected = moment
                 continue
             with self._changed:
-                if self.n_bytes == self._by[owner]:
+                if self.n_bytes == self._by[owner] or moment >= end:
                     self._add(size, owner)
-                    return True
-                if moment >= end:
-                    return False
+                    return
                 self._changed.wait(GLANCE)
 
     def give(self, size: int, owner: Hashable = None) -> None:
-        """Release room."""
+        """Release memory."""
         with self._changed:
             self._add(-size, owner)
             self._changed.notify_all()

@@ -14,7 +14,7 @@ from mha.engine.answers import of_passes
 from mha.engine.bundled import bundled_positions
 from mha.engine.jobs import Job, Long
 from mha.engine.queue import cost
-from mha.engine.remote import WAYS, InPieces
+from mha.engine.remote import DISPATCHER, InPieces
 from mha.errors import MHAError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep, join_sweeps
 from mha.maps import HeadId
@@ -56,7 +56,7 @@ class WordSweepJob(Job):
     ordered again after the step under way.
     """
 
-    behind_texts = True
+    yields_to_texts = True
     result: WordSweep | None
 
     def __init__(self, request: WordSweepRequest) -> None:
@@ -88,7 +88,7 @@ class WordSweepJob(Job):
         """Yield after each step; a change of the word begins the rest again in its order."""
         while self.result is None or self.result.missing:
             word_id = self.word_id
-            pieces = WAYS.pieces(self.missing_work)
+            pieces = DISPATCHER.pieces(self.missing_work)
             with closing(pieces):  # type: ignore[type-var]
                 for piece in pieces:
                     self.take(piece)
@@ -140,7 +140,7 @@ def head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], wo
     return stored if stored and stored.ids == ids else _head_positions(text, model, head, ids, word)
 
 
-@of_passes(lambda _: 4, behind_texts=True)
+@of_passes(lambda _: 4, yields_to_texts=True)
 def _head_positions(text: str, model: str, head: HeadId, ids: tuple[int, ...], word: int) -> PositionEffects:
     from mha.intervention.next_words import effect_by_position
     from mha.intervention.trunk import caching_trunks

@@ -8,7 +8,7 @@ import pytest
 from mha.engine.answers import WAITING_LIMIT, Answers, few_passes, of_passes
 from mha.engine.cache import LEAST, Cache
 from mha.engine.jobs import QUEUE
-from mha.engine.queue import Call, Queue
+from mha.engine.queue import FunctionTask, Queue
 from mha.errors import Busy, InputError
 from tests.engine.waiting import until
 
@@ -82,7 +82,7 @@ def test_a_model_loads_before_its_question_waits_in_a_lane(monkeypatch):
     with ThreadPoolExecutor(1) as other:
         asked = other.submit(experiment, "The old boat", "smollm2")
         recorded = threading.Event()
-        QUEUE.put(Call(recorded.set))
+        QUEUE.put(FunctionTask(recorded.set))
         assert recorded.wait(20), "a recording does not wait for the conversion"
         assert not asked.done()
         assert not begun

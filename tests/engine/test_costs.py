@@ -6,7 +6,7 @@ import pytest
 
 from mha.engine import answers, word_sweeps, writing
 from mha.engine import queue as costs
-from mha.engine.queue import LONG, MINILM, cost, tokens
+from mha.engine.queue import LONG_COST, MINILM_SIZE, cost, estimate_tokens
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.words import words
@@ -15,19 +15,19 @@ LONG_TEXT = " ".join(["dog"] * 120)
 
 
 def test_tokens_are_words_and_marks_and_one_at_each_end():
-    assert tokens("The dog, it barked.") == 6 + 2
-    assert tokens("dog", "cat barked") == tokens("dog") + tokens("cat barked") == 3 + 4
-    assert tokens(None, "", "dog") == 3
-    assert tokens() == tokens(None) == 0
-    assert tokens(LONG_TEXT) == len(words(LONG_TEXT)) + 2
+    assert estimate_tokens("The dog, it barked.") == 6 + 2
+    assert estimate_tokens("dog", "cat barked") == estimate_tokens("dog") + estimate_tokens("cat barked") == 3 + 4
+    assert estimate_tokens(None, "", "dog") == 3
+    assert estimate_tokens() == estimate_tokens(None) == 0
+    assert estimate_tokens(LONG_TEXT) == len(words(LONG_TEXT)) + 2
 
 
 def test_work_is_passes_times_tokens_of_minilm():
     row = model_row("minilm")
-    assert row.n_layers * (row.n_heads * row.d_head) ** 2 == MINILM
+    assert row.n_layers * (row.n_heads * row.d_head) ** 2 == MINILM_SIZE
     assert cost(5, "minilm", "The dog, it barked.", None) == 5 * 8
     assert cost(0, "minilm", LONG_TEXT) == cost(7, "minilm") == 0
-    assert cost(1, "minilm", LONG_TEXT) < LONG < cost(200, "minilm", LONG_TEXT)
+    assert cost(1, "minilm", LONG_TEXT) < LONG_COST < cost(200, "minilm", LONG_TEXT)
 
 
 @pytest.mark.parametrize(("layers", "heads", "width", "times"), [(12, 12, 64, 8), (6, 12, 32, 1), (1, 2, 3, 1)])
@@ -51,10 +51,10 @@ def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
     counted, lanes, waits = [], [], []
 
     class Asked:
-        def answer(self, question, make, cost, lane, behind_texts):
+        def answer(self, question, make, cost, lane, yields_to_texts):
             counted.append(cost())
             lanes.append(lane)
-            waits.append(behind_texts)
+            waits.append(yields_to_texts)
 
     monkeypatch.setattr(answers, "_answers", Asked())
     asks()

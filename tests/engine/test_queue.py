@@ -8,7 +8,7 @@ import pytest
 from mha.engine import queue, waiting
 from mha.engine.answers import Answers
 from mha.engine.followers import FOLLOWERS
-from mha.engine.queue import LONG, Call, Queue, Task
+from mha.engine.queue import LONG_COST, FunctionTask, Queue, Task
 from mha.engine.waiting import EXPERIMENTS_FIRST
 from mha.errors import Busy, InputError
 from tests.engine.waiting import until
@@ -74,7 +74,7 @@ def order():
 
 
 def long(name, steps, owner=None):
-    return Listed(name, None, steps, LONG + 1, owner)
+    return Listed(name, None, steps, LONG_COST + 1, owner)
 
 
 def short(name, cost=1.0, owner=None, steps=1):
@@ -95,7 +95,7 @@ def test_a_short_question_waits_behind_one_step_of_a_long_one():
             gate.acquire()
             return super().step()
 
-    one.put(Long("L", done, 5, LONG + 1, "a"))
+    one.put(Long("L", done, 5, LONG_COST + 1, "a"))
     assert began.acquire(timeout=20)
     one.put(Listed("s", done, 1, 1.0, "b"))
     gate.release(5)
@@ -108,18 +108,18 @@ def test_no_long_step_begins_beside_a_short_task_for_a_while(monkeypatch):
     clock, done, recording = Clock(), [], Held()
     recording.lane = "recording"
     one = Queue(clock=clock)
-    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("L", done, 1, LONG_COST + 1, "a"))
     until(lambda: not one._runners)
     one.put(recording)
     assert recording.began.wait(20)
-    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("L", done, 1, LONG_COST + 1, "a"))
     one.put(Listed("s", done))
     until(lambda: done == ["L", "s"])
     until(lambda: one._runners == 1)
     assert done == ["L", "s"], "the long step waits for the recording"
-    clock.now = queue.HOLD
+    clock.now = queue.LONG_STEP_PAUSE
     until(lambda: done == ["L", "s", "L"])  # a recording may take long: a timer looks again
-    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("L", done, 1, LONG_COST + 1, "a"))
     recording.gate.set()
     until(lambda: done == ["L", "s", "L", "L"])
     until(lambda: not one._runners)
@@ -132,9 +132,9 @@ def test_a_task_behind_texts_waits_for_the_text_that_is_read_and_no_long_one_pas
     one.put(recording)
     assert recording.began.wait(20)
     behind = Listed("b", done)
-    behind.behind_texts = True
+    behind.yields_to_texts = True
     one.put(behind)
-    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("L", done, 1, LONG_COST + 1, "a"))
     until(lambda: one._runners == 1)
     assert done == []
     one.put(Listed("s", done))
@@ -148,10 +148,10 @@ def test_a_task_behind_texts_waits_for_a_pause_while_others_and_long_ones_go_on(
     monkeypatch.setattr(queue, "SHORTEST_WAIT", 0.01)
     clock, done = Clock(), []
     one, behind = Queue(clock=clock), Listed("b", done)
-    behind.behind_texts, behind.pause_seconds = True, lambda: 1.0 - clock.now
+    behind.yields_to_texts, behind.pause_seconds = True, lambda: 1.0 - clock.now
     one.put(behind)
     one.put(Listed("s", done))
-    one.put(Listed("L", done, 1, LONG + 1, "a"))
+    one.put(Listed("L", done, 1, LONG_COST + 1, "a"))
     until(lambda: done == ["s", "L"])
     clock.now = 1.0
     until(lambda: done == ["s", "L", "b"])  # a timer looks again
@@ -214,7 +214,7 @@ def test_a_text_waits_for_no_further_idle_step():
 
     queue.put(Slow("idle", done, 2))
     assert began.acquire(timeout=20)
-    queue.put(Call(lambda: done.append("text")))
+    queue.put(FunctionTask(lambda: done.append("text")))
     until(lambda: done == ["text"])
     gate.release(2)
     until(lambda: not queue._runners)
@@ -236,11 +236,11 @@ def test_recordings_and_steps_do_not_wait_for_each_other():
     queue, step, recording, called = Queue(), Held(), threading.Event(), []
     queue.put(step)
     assert step.began.wait(20)
-    queue.put(Call(recording.set))
+    queue.put(FunctionTask(recording.set))
     assert recording.wait(20)
     second = Held()
     queue.put(second)
-    queue.put(Call(lambda: called.append(second.began.is_set())))
+    queue.put(FunctionTask(lambda: called.append(second.began.is_set())))
     until(lambda: bool(called))
     assert called == [False], "one step at a time"
     for held in (step, second):
@@ -333,7 +333,7 @@ def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
 
 def test_a_second_long_question_of_one_address_waits_while_anothers_goes_on(answers, monkeypatch):
     monkeypatch.setattr(waiting, "AFTER", 0.0)
-    said, cost = [], lambda: LONG + 1.0
+    said, cost = [], lambda: LONG_COST + 1.0
     mine, second, theirs = Stepwise(2), Stepwise(1), Stepwise(1)
     first = ask(answers, "mine", mine, "1.1.1.1", cost=cost)
     assert mine.begun.acquire(timeout=20)

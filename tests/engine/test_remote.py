@@ -9,7 +9,7 @@ from mha.engine.answers import Answers
 from mha.engine.experiments import neutral_words
 from mha.engine.queue import Queue
 from mha.engine.recordings import LocalEngine, Request, record
-from mha.engine.remote import Away, EngineWays, InPieces
+from mha.engine.remote import Away, Dispatcher, InPieces
 from mha.errors import Busy, InputError, ModelUnavailable
 from mha.stepwise import finished
 from tests.engine.waiting import until
@@ -48,7 +48,7 @@ def ways(monkeypatch):
     monkeypatch.setattr(remote, "PAUSE", 0.01)
 
     def of(there, alone=False, load=lambda: None):
-        found = EngineWays({"PARALLAX_ENGINE_FALLBACK": "off" if alone else "on"})
+        found = Dispatcher({"PARALLAX_ENGINE_FALLBACK": "off" if alone else "on"})
         found.cluster = there
         found.engine(lambda request: "a pass here", load)
         return found
@@ -61,7 +61,7 @@ def answer(ways, here=lambda: "here"):
 
 
 def test_without_the_setting_nothing_is_asked_elsewhere():
-    ways = EngineWays({})
+    ways = Dispatcher({})
     assert ways.engine(record, lambda: None) == {}
     assert ways.answer(Request("A bird sang"), lambda: "here") == "here"
     assert (ways.threads, ways.able) == (1, True)
@@ -70,7 +70,7 @@ def test_without_the_setting_nothing_is_asked_elsewhere():
 def test_an_address_that_is_none_is_told_at_the_start():
     for wrong in ("http://127.0.0.1:8700", "127.0.0.1", "127.0.0.1:8700/engine"):
         with pytest.raises(InputError, match="PARALLAX_ENGINE takes an address"):
-            EngineWays({"PARALLAX_ENGINE": wrong})
+            Dispatcher({"PARALLAX_ENGINE": wrong})
 
 
 def test_a_question_of_a_killed_replica_is_answered_by_its_replacement(ways):
@@ -140,7 +140,7 @@ class Gated(There):
 
 def test_a_question_that_nobody_waits_for_lets_the_cluster_go_and_is_asked_again(ways, monkeypatch):
     there, question = Gated(), Request("A bird sang")
-    monkeypatch.setattr("mha.engine.jobs.WAYS", ways(there))
+    monkeypatch.setattr("mha.engine.jobs.DISPATCHER", ways(there))
     answers = Answers(Queue())
 
     def ask():

@@ -1,11 +1,11 @@
-"""Room for what is recorded: taken as long as somebody holds on to it, waited for, and never for ever."""
+"""Memory for what is recorded: taken as long as somebody holds on to it, waited for, and never for ever."""
 
 import threading
 
 import numpy as np
 import pytest
 
-from mha.engine.waiting import Room
+from mha.engine.waiting import MemoryLimit
 from mha.maps import AttentionMaps, Recording, Token
 
 
@@ -14,18 +14,18 @@ def recording() -> Recording:
     return Recording(AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(5))))
 
 
-def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[Room, list[int]]:
+def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[MemoryLimit, list[int]]:
     """A room, and what it was asked to let go of: ``kept`` recordings of 3 bytes are kept for later."""
     let_go: list[int] = []
 
-    def make_room() -> bool:
+    def free_memory() -> bool:
         if len(let_go) == kept:
             return False
         let_go.append(3)
         found.give(3, "kept")
         return True
 
-    found = Room(make_room, most, seconds)
+    found = MemoryLimit(free_memory, most, seconds)
     return found, let_go
 
 
@@ -76,4 +76,4 @@ def test_every_recording_that_lands_gives_back_what_it_took(letters):
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     engine.record(Request("a " * (letters // 2)))
     assert engine._cache.drop_oldest()
-    assert engine._room.n_bytes == 0
+    assert engine._memory.n_bytes == 0

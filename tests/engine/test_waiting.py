@@ -7,9 +7,9 @@ import pytest
 
 from mha.engine import recordings
 from mha.engine.followers import FOLLOWERS
-from mha.engine.queue import Call
+from mha.engine.queue import FunctionTask
 from mha.engine.recordings import LocalEngine, Request
-from mha.engine.waiting import LIMIT, TOGETHER, Waiting
+from mha.engine.waiting import BATCH_SIZE, LIMIT, PendingRequests
 from mha.errors import Busy, InputError, MHAError
 from mha.models.watch.attending import record_text
 from mha.models.watch.recording import ON_REQUEST
@@ -18,14 +18,14 @@ from tests.engine.waiting import until
 
 
 def joined(*requests):
-    waiting = Waiting()
+    waiting = PendingRequests()
     for request in requests:
         waiting.join(request, None, 10)
     return waiting
 
 
 def texts(batch):
-    return [flight.request.text for flight in batch]
+    return [pending.request.text for pending in batch]
 
 
 def test_those_of_about_one_length_are_taken_together_shortest_first():
@@ -33,7 +33,7 @@ def test_those_of_about_one_length_are_taken_together_shortest_first():
     assert [len(text) for text in texts(waiting.take())] == [2, 3, 5, 7, 11, 13, 17, 19]
     assert [len(text) for text in texts(waiting.take())] == [23, 50]
     assert waiting.take() == []
-    assert len(waiting.flights) == 10, "under way until they land"
+    assert len(waiting.requests) == 10, "under way until they land"
 
 
 def test_another_model_and_another_thing_to_keep_are_another_batch_and_pairs_go_alone():
@@ -58,7 +58,7 @@ class Held:
         self.engine.start()
         until(lambda: self.engine.state().ready)
         self.gate = threading.Event()
-        self.engine._queue.put(Call(self.gate.wait))
+        self.engine._queue.put(FunctionTask(self.gate.wait))
         self.outcomes = {}
 
     def ask(self, *several):
@@ -70,7 +70,7 @@ class Held:
 
         with ThreadPoolExecutor(len(several)) as askers:
             asked = [askers.submit(one, text) for text in several]
-            until(lambda: len(self.engine._waiting.flights) == len(several))
+            until(lambda: len(self.engine._pending.requests) == len(several))
             self.gate.set()
             for each in asked:
                 each.result()
@@ -87,7 +87,7 @@ def test_what_waits_is_answered_in_batches_and_each_gets_its_own():
     held = Held(lambda request: recording(request.text), run_many)
     every = [f"text {number}" for number in range(11)]
     assert held.ask(*every) == {text: text for text in every}
-    assert batches == [TOGETHER, 3]
+    assert batches == [BATCH_SIZE, 3]
 
 
 def test_a_bad_one_in_a_batch_fails_nobody_else():
@@ -113,10 +113,10 @@ def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
     monkeypatch.setattr(FOLLOWERS, "visitor", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
     held = Held(run)
-    held.engine._recording_or_flight(Request("of one who left"))
+    held.engine._recording_or_pending(Request("of one who left"))
     there.clear()
     held.gate.set()
-    until(lambda: not held.engine._waiting.flights)
+    until(lambda: not held.engine._pending.requests)
     assert runs == []
     there.add("anna")
     assert held.engine.record(Request("of one who left")).maps.text == "of one who left"
@@ -129,7 +129,7 @@ def test_what_waited_too_long_is_not_run(monkeypatch):
     with pytest.raises(Busy, match="took too long"):
         held.engine.record(Request("late"))
     held.gate.set()
-    until(lambda: not held.engine._waiting.flights)
+    until(lambda: not held.engine._pending.requests)
     assert runs == []
 
 

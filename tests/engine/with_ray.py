@@ -11,7 +11,7 @@ import pytest
 from benchmarks.bench_serve import asked, started, texts
 from mha.engine.experiments import neutral_words, one_cell, swept
 from mha.engine.recordings import LocalEngine, Request, record
-from mha.engine.remote import WAYS, Away, Cluster, EngineWays, InPieces
+from mha.engine.remote import DISPATCHER, Away, Cluster, Dispatcher, InPieces
 from mha.engine.writing import generate_text
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
@@ -33,8 +33,8 @@ def running():
 @pytest.fixture
 def there(running, monkeypatch):
     """Let every question of this process go to the cluster, and none be answered here."""
-    monkeypatch.setattr(WAYS, "cluster", running.engine.cluster)
-    monkeypatch.setattr(WAYS, "alone", True)
+    monkeypatch.setattr(DISPATCHER, "cluster", running.engine.cluster)
+    monkeypatch.setattr(DISPATCHER, "alone", True)
     assert running.engine.cluster.joined.wait(60)
     return running
 
@@ -102,7 +102,7 @@ def test_a_cluster_that_is_stopped_for_a_while_answers_afterwards(there):
 
 def test_questions_of_an_engine_that_has_ended_are_answered_here(there):
     there.stop()
-    ways = EngineWays({})
+    ways = Dispatcher({})
     ways.cluster = there.engine.cluster
     engine = LocalEngine(**ways.engine(record, lambda: None))
     assert asked(engine, texts("ended", 4))["ends"] == {"ok": 4}

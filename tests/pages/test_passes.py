@@ -6,7 +6,7 @@ from mha.engine import followers
 from mha.engine.experiments import ControlRequest
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, RUNS
-from mha.engine.queue import Call
+from mha.engine.queue import FunctionTask
 from mha.engine.word_sweeps import WordSweepJob
 from mha.intervention.shuffles import maps_in_batches
 from mha.models.watch.attending import loaded_model
@@ -55,7 +55,7 @@ def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, pa
     assert QUEUE.drop(second), "it waits for its time"
     QUEUE.put(second)
     monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
-    QUEUE.put(Call(lambda: None))  # the queue looks for the next task
+    QUEUE.put(FunctionTask(lambda: None))  # the queue looks for the next task
     until(lambda: second.state == "done")
     assert passes[1:], "copies of the sentence were recorded"
     assert sum(passes[1:]) == second.n_done <= 39, "without another pass of the sentence itself"
@@ -73,7 +73,7 @@ def test_a_text_on_next_word_takes_one_pass_and_its_heads_wait_for_a_crowd(smoll
     assert not pictures(test, "rank_line")
     (run,) = [run for run in RUNS._runs.values() if isinstance(run, WordSweepJob) and run.request.text == text]
     monkeypatch.setattr(followers, "AFTER_RUN", 0.0)
-    QUEUE.put(Call(lambda: None))  # the queue looks for the next task
+    QUEUE.put(FunctionTask(lambda: None))  # the queue looks for the next task
     until(lambda: run.idle or run.state != "running")
     assert smollm2_passes == [1, 2], "two gradients together; the ranks take none, the heads begin at their layer"
     test.run()
