@@ -204,15 +204,11 @@ def offered() -> dict[str, LessonPlan]:
             log.warning("a lesson was left out: its file is named by small letters, digits and hyphens: %s", file.name)
             continue
         try:
-            plans[file.stem] = _of_file(file)
+            with file.open("rb") as stream:
+                plans[file.stem] = read(stream.read(MOST_BYTES + 1), file.stem)
         except (OSError, InputError) as error:
             log.warning("a lesson was left out: %s: %s", file.name, error)
     return plans
-
-
-def _of_file(file: Path) -> LessonPlan:
-    with file.open("rb") as stream:
-        return read(stream.read(MOST_BYTES + 1), file.stem)
 
 
 def _files() -> Iterator[Path]:

@@ -102,14 +102,6 @@ def swaps_of(kind: str) -> tuple[Swap, ...]:
     return tuple(swap for swap in swaps() if swap.kind == kind)
 
 
-def matched_swaps_of(kind: str) -> tuple[Swap, ...]:
-    """Return the swaps of one kind that change the very place which decides its pairs: its control.
-
-    Raises as `pairs_of`.
-    """
-    return tuple(swap for swap in swaps_of(kind) if swap.place == "cue")
-
-
 def corpus() -> tuple[str, ...]:
     """Return the 300 sentences over which an ablated head's mean output is taken; raise AssetError as `pairs`."""
     return assets.read(CORPUS, lambda content: tuple(content.decode("utf-8").splitlines()))

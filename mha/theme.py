@@ -32,14 +32,9 @@ def colours(theme: str = "light") -> dict[str, Any]:
     return tokens()[theme]
 
 
-def ramp(name: str = "sequential", theme: str = "light") -> list[list[Any]]:
-    """Return a ramp as plotly's colour scale, [[0, first], …, [1, last]], even steps.
-
-    ``sequential`` is for weights, ``diverging`` for leans (B, neutral, A), ``carried`` for patched shares.
-    """
-    steps = colours(theme)["carried"]["ramp"] if name == "carried" else colours(theme).get(name)
-    if not isinstance(steps, list):
-        raise InputError(f"A ramp is one of sequential, diverging, carried; this is {name!r}.")
+def ramp(theme: str = "light") -> list[list[Any]]:
+    """Return the ramp of weights as plotly's colour scale, [[0, first], …, [1, last]], even steps."""
+    steps = colours(theme)["sequential"]
     return [[index / (len(steps) - 1), colour] for index, colour in enumerate(steps)]
 
 

@@ -18,13 +18,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from mha.analysis.opening import opening
 from mha.api import bodies
 from mha.api.limits import BODY_BYTES, RATES, bound_body, hold_long_slot, hold_slot
 from mha.engine import Request, experiments, record, recordings, start, writing
 from mha.errors import AttentionUnavailable, InputError, MHAError, UnknownModel
 from mha.maps import AttentionMaps, Reading, stack_head
-from mha.models.files.catalog import DEFAULT, offered
+from mha.models.files.catalog import offered
 from mha.models.files.environment import give_memory_back, prepare_environment
 from mha.server.middleware import Guard
 
@@ -96,7 +95,6 @@ HANDLERS: dict[int | type[Exception], Callable[[HTTPRequest, Any], Coroutine[Any
 
 MOST_TOKENS = 64  # of the maps in an answer: 300,000 numbers of MiniLM
 WEIGHT_DECIMALS = 6
-NO_OPENING = "The opening sentence has no heads to show; the log has the reason."
 
 PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -233,7 +231,7 @@ def _patch(question: bodies.ReadingsQuestion, text: str, both: tuple[Reading, Re
     changed_version = Request(question.changed_version).text
     recordings.check_words(question.model, changed_version)
     return bodies.PatchAnswer.model_validate(
-        experiments.patched(text, changed_version, both, question.model, kind="", score_layer=question.score_layer)
+        experiments.patched(text, changed_version, both, question.model, question.score_layer)
     )
 
 
@@ -294,29 +292,10 @@ NOT_READY: dict[int | str, dict[str, Any]] = {503: {"description": "Not yet", "m
 
 @app.get("/ready", tags=["service"], operation_id="ready", responses=NOT_READY)
 def ready(response: Response) -> bodies.ReadyAnswer:
-    """Return whether a new text is answered at once; 503 if not, or if the heads of the opening sentence fail."""
+    """Return whether a new text is answered at once; 503 if not."""
     state = recordings.health()
-    error = opening_error() if state.ready else ""
-    is_ready = state.ready and not error
-    response.status_code = 200 if is_ready else 503
-    return bodies.ReadyAnswer(ready=is_ready, phase=state.phase, message=error or state.message)
-
-
-@functools.cache
-def _choose_opening() -> None:
-    opening(record(Request(bodies.TELESCOPE["text"], DEFAULT)))
-
-
-def opening_error() -> str:
-    """Return the reason why no heads open the first sentence, or "" if some do; then they are not chosen again."""
-    try:
-        _choose_opening()
-    except MHAError as error:
-        return str(error)
-    except Exception:
-        log.exception("the opening sentence has no heads to show")
-        return NO_OPENING
-    return ""
+    response.status_code = 200 if state.ready else 503
+    return bodies.ReadyAnswer.model_validate(state)
 
 
 def routes_below(folder: str) -> list[BaseRoute]:

@@ -140,7 +140,7 @@ def address() -> str:
 
 def serve() -> None:
     """Let the engine distinguish visitors from now on."""
-    FOLLOWERS.serve(current_visitor, is_open, address)
+    FOLLOWERS.visitor, FOLLOWERS.present, FOLLOWERS.address = current_visitor, is_open, address
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.errors import ShapeError
 from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.memo import array_dataclass
@@ -99,8 +98,6 @@ def _next_words(content: bytes) -> dict[str, BundledNextWords]:
     for number, header in enumerate(json.loads(bytes(archive["about"]).decode())):
         sweep = _sweep(header, archive, number)
         arrays = [archive[f"{name}_by_layer_{number}"] for name in RANK_ARRAYS]  # each [word, layer]
-        if any(len(array) != len(sweep.ids) for array in arrays):
-            raise ShapeError("Every next word needs a rank after each layer.")
         ranks = tuple(
             WordRanks(
                 sweep.text, sweep.tokens, sweep.place, name, id_, int(header["vocabulary"]),
@@ -119,7 +116,7 @@ def _next_words(content: bytes) -> dict[str, BundledNextWords]:
 
 def _sweep(header: dict[str, Any], archive: Mapping[str, np.ndarray], number: int) -> WordSweep:
     entries = [(int(id_), str(raw), str(text)) for id_, raw, text in header["entries"]]
-    sweep = WordSweep(
+    return WordSweep(
         **{name: header[name] for name in SAVED if name != "ids"},
         ids=tuple(header["ids"]),
         tokens=tuple(Token(**token) for token in header["tokens"]),
@@ -130,10 +127,6 @@ def _sweep(header: dict[str, Any], archive: Mapping[str, np.ndarray], number: in
         change=archive[f"change_{number}"].astype(np.float64),
         likeliest=archive[f"likeliest_{number}"].astype(int),
     )
-    n_words = len(sweep.ids)
-    if sweep.change.shape != (*sweep.likeliest.shape, n_words) or len(sweep.log_probability) != n_words:
-        raise ShapeError("A sweep needs a change of every word for each head.")
-    return sweep
 
 
 def bundled_runs() -> dict[Settings, Curves]:

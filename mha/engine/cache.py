@@ -75,8 +75,5 @@ class Cache:
         with self._lock:
             return bool(self._results) and bool(self._results.popitem())
 
-    def __len__(self) -> int:
-        return len(self._results)
-
 
 CACHE = per_process(Cache)

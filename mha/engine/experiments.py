@@ -15,13 +15,11 @@ from mha.engine.recordings import Request, cached_recording, record
 from mha.engine.remote import InPieces
 from mha.errors import InputError
 from mha.intervention import comparing
-from mha.intervention.calibrated import KindCalibration, calibration
 from mha.intervention.comparing import Comparison, Neutral
 from mha.intervention.outcomes import Patch, ScoreChange, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.models.files.environment import one_thread
-from mha.pairs import OTHER
 from mha.stepwise import Steps, each_inside
 from mha.words import accept, split, words
 
@@ -135,12 +133,6 @@ class Score:
 LINK_MARGIN = Score()
 
 
-def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
-    """Return the calibration by test pairs of a kind, or None if this model or kind has no calibration."""
-    kinds = calibration(model)
-    return kinds.of_kind(kind) if kinds else None
-
-
 @in_steps(lambda _: 1 + N_SHUFFLES)
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
     """Find where every head leans, in this text and in 199 orders of its words; errors as `iter_leaning`."""
@@ -170,23 +162,12 @@ def neutral_words(text: str, number: int, model: str = "minilm", but: str = "") 
     lambda arguments: HALF * (model_row(arguments["model"]).n_heads + 15) * model_row(arguments["model"]).n_layers
 )
 def patched(
-    text: str,
-    contrast: str,
-    readings: Readings,
-    model: str = "minilm",
-    kind: str = OTHER,
-    score_layer: int | None = None,
-    controls: bool = True,
+    text: str, contrast: str, readings: Readings, model: str = "minilm", score_layer: int | None = None
 ) -> Steps[Patch]:
-    """Patch every head between two versions; errors as `mha.intervention.patching`.
-
-    The control limit of a kind, if known, decides the named heads and so the controls; "" stands for no kind.
-    """
+    """Patch every head between two versions; errors as `mha.intervention.patching`."""
     from mha.intervention.patching import iter_patch
 
-    calibrated = calibration_of_kind(kind, model) if kind else None
-    control_limit = calibrated.floor if calibrated else None
-    for result in iter_patch(text, contrast, readings, score_layer, model, controls, control_limit):  # noqa: B007
+    for result in iter_patch(text, contrast, readings, score_layer, model):  # noqa: B007
         yield 1
     return result
 

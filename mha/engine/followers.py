@@ -69,11 +69,10 @@ class Followers:
     None; ``present`` returns whether a visitor is still there.
     """
 
-    def __init__(self, grace: float = GRACE) -> None:
+    def __init__(self) -> None:
         self.visitor: Callable[[], str | None] = lambda: None
         self.present: Callable[[str], bool] = lambda _visitor: True
         self.address: Callable[[], Hashable] = lambda: None
-        self._grace = grace
         self._jobs: WeakSet[FollowedJob] = WeakSet()
         self._clients: dict[str, Client] = {}
         self._turns: dict[str, set[FollowedJob]] = {}  # the jobs that a page has followed since it began to be drawn
@@ -81,15 +80,6 @@ class Followers:
         self._runs: dict[str, float] = {}  # when the last full run of each of them ended
         self._requests: dict[str, float] = {}  # when visitors and clients last asked for a pass, of the last seconds
         self._lock = threading.RLock()
-
-    def serve(
-        self,
-        visitor: Callable[[], str | None],
-        present: Callable[[str], bool],
-        address: Callable[[], Hashable] = lambda: None,
-    ) -> None:
-        """Tell visitors apart from now on."""
-        self.visitor, self.present, self.address = visitor, present, address
 
     @contextmanager
     def client(self, address: Hashable = None) -> Iterator[Client]:
@@ -121,10 +111,6 @@ class Followers:
         """Return the owner of the jobs of a visitor or client: the visitor, or the client's address."""
         client = self._clients.get(name)
         return name if client is None or client.address is None else client.address
-
-    def followers_of(self, job: FollowedJob) -> frozenset[str]:
-        """Return the followers of a job."""
-        return frozenset(job.followers)
 
     def _followed(self, visitor: str) -> set[FollowedJob]:
         return {job for job in self._jobs if visitor in job.followers}
@@ -203,19 +189,6 @@ class Followers:
         if job.was_left:
             job.go_on()
 
-    @contextmanager
-    def following(self, job: FollowedJob) -> Iterator[None]:
-        """Follow a job inside the block for the visitor that this thread works for."""
-        visitor = self.caller()
-        if visitor is None:
-            yield
-            return
-        self.follow(visitor, job)
-        try:
-            yield
-        finally:
-            self.leave(visitor, job)
-
     def leave(self, visitor: str, job: FollowedJob) -> None:
         """Let a visitor no longer follow a job; without followers it ends, and can go on."""
         with self._lock:
@@ -263,7 +236,7 @@ class Followers:
         for visitor, seen in list(job.followers.items()):
             if self.waits(visitor):
                 job.followers[visitor] = moment
-            elif moment - seen > self._grace:
+            elif moment - seen > GRACE:
                 self.leave(visitor, job)
 
 

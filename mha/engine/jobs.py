@@ -77,7 +77,7 @@ class Job(Task):
 
     def owners(self) -> Collection[Hashable]:
         """Return the owners of its followers."""
-        return [FOLLOWERS.owner(visitor) for visitor in FOLLOWERS.followers_of(self)]
+        return [FOLLOWERS.owner(visitor) for visitor in list(self.followers)]
 
     def idle_seconds(self) -> float:
         """Return the seconds until an idle job may take a step, by its followers' last runs and others' requests."""
@@ -234,7 +234,7 @@ class Runs:
             try:
                 FOLLOWERS.follow(visitor, run)
             except Busy:
-                if not FOLLOWERS.followers_of(run):
+                if not run.followers:
                     self.forget(question)
                 raise
         return run

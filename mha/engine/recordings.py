@@ -32,7 +32,7 @@ from mha.engine.waiting import (
     PendingRequests,
     await_result,
 )
-from mha.errors import Busy, MHAError, ModelUnavailable
+from mha.errors import Busy, MHAError, ModelUnavailable, NowhereToWrite
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment, trim
@@ -113,6 +113,7 @@ class Breaker:
     message: str = ""
     failures: int = 0
     retry_at: float = 0.0
+    can_retry_now: bool = False  # the load did not begin
     last_error: str = ""  # the last failure, as it was logged
 
     @property
@@ -120,9 +121,18 @@ class Breaker:
         """Seconds until the next try; 0 if it may be now."""
         return max(0.0, self.retry_at - time.monotonic())
 
+    @property
+    def open(self) -> bool:
+        """Whether the next try has to wait."""
+        return self.wait > 0 and not self.can_retry_now
+
     def failed(self, error: Exception) -> bool:
-        """Note a failed load, each of which makes the next wait longer; return whether it failed in a new way."""
+        """Note a failed load, each of which makes the next wait longer; return whether it failed in a new way.
+
+        If no directory is writable, the load did not begin, so the next request may try at once.
+        """
         self.message = str(error) if isinstance(error, MHAError) else FAILED
+        self.can_retry_now = isinstance(error, NowhereToWrite)
         self.retry_at = time.monotonic() + RETRY_SECONDS[min(self.failures, len(RETRY_SECONDS) - 1)]
         self.failures += 1
         previous, self.last_error = self.last_error, repr(error)
@@ -174,7 +184,7 @@ class LocalEngine:
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
         with self._lock:
-            if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].wait:
+            if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].open:
                 return
             self._state = ModelState("waking")
         self._queue.put(FunctionTask(self._wake))
@@ -331,8 +341,8 @@ class LocalEngine:
             except Exception:
                 log.exception("several texts could not be recorded together; each is recorded by itself")
             else:
-                for pending, outcome in zip(awaited, outcomes, strict=True):
-                    self._finish(pending, outcome)
+                for pending, recording in zip(awaited, outcomes, strict=True):
+                    self._finish(pending, recording)
                 return
         for pending in awaited:
             outcome: Recording | Exception | None = self._load_error(pending.request.model)
@@ -348,7 +358,7 @@ class LocalEngine:
         failed = self._breakers.get(model)
         if model == DEFAULT:
             return ModelUnavailable(self._state.message) if self._state.phase == "failed" else None
-        return None if failed is None or not failed.wait else ModelUnavailable(failed.message)
+        return None if failed is None or not failed.open else ModelUnavailable(failed.message)
 
     def _finish(self, pending: PendingRequest, outcome: Recording | Exception) -> None:
         model = pending.request.model

@@ -243,7 +243,6 @@ class Dispatcher:
         address = environment.get(ADDRESS, "")
         self.cluster = Cluster(address, environment.get(TOKEN, "")) if address else None
         self.alone = environment.get(FALLBACK, "on") == "off"
-        self.answered_here = 0
         self._load: Callable[[], None] = lambda: None
         self._loading: threading.Thread | None = None
         self._loaded, self._lock = threading.Event(), threading.Lock()
@@ -309,7 +308,6 @@ class Dispatcher:
             if not self.alone:
                 self._load_in_background()
             if self._loaded.wait(PAUSE):
-                self.answered_here += 1
                 return (yield from in_turns(compute, turn))
             if time.monotonic() - heard > PATIENCE:
                 raise Busy(CLUSTER_LOST)

@@ -75,10 +75,13 @@ class Stream:
         if not isinstance(self._question, InPieces):
             return self._question.answer()
         job = StreamedJob(self._question, self._send)
-        with FOLLOWERS.following(job):
+        FOLLOWERS.follow(client.name, job)
+        try:
             while not job.wait(LOOK):
                 if client.was_left:
                     raise Busy(VISITOR_LEFT)
+        finally:
+            FOLLOWERS.leave(client.name, job)
         if job.error is not None:
             raise job.error
         return None

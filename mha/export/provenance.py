@@ -76,13 +76,10 @@ def provenance_of(
     *,
     model_sha256: str = "",
     scale: str = "",
-    sinks: str = "",
     controls: str = "none",
     link: str = "",
-    date: datetime.datetime | None = None,
 ) -> Provenance:
-    """Return where the numbers of these maps come from; ``date`` is the moment, this one unless given."""
-    moment = (date or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
+    """Return where the numbers of these maps come from, dated now."""
     return Provenance(
         texts=texts_of(maps),
         model=maps.model,
@@ -93,9 +90,9 @@ def provenance_of(
         versions=dict(versions()),
         tokens=UNITS[maps.units],
         scale="; ".join(filter(None, (MEASURED[maps.measure], scale))) or AS_THEY_ARE,
-        sinks=sinks or sinks_kept(maps),
+        sinks=sinks_kept(maps),
         controls=controls,
-        date=moment.isoformat(timespec="seconds"),
+        date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         link=link[:MOST_LINK],
     )
 

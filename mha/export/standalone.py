@@ -56,7 +56,7 @@ def standalone(
 
     Raises:
         InputError: it would be larger than a file may be.
-        KeyError: a part names a module or a sheet that is not there.
+        FileNotFoundError: a part names a module or a sheet that is not there.
     """
     modules = closure((ENTRY, *(part.module for part in parts)))
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
@@ -85,7 +85,7 @@ def closure(entries: Sequence[str]) -> dict[str, str]:
     """Return these modules of `assets/js` and all that they import, by path, their imports named for the import map.
 
     Raises:
-        KeyError: a module is missing.
+        FileNotFoundError: a module is missing.
     """
     sources: dict[str, str] = {}
     waiting = list(entries)
@@ -110,10 +110,7 @@ def _resolved(path: str, relative: str) -> str:
 @functools.cache
 def _file(path: str) -> str:
     """Return a module or a sheet by its path in `assets`."""
-    file = ASSETS / path
-    if not file.is_file():
-        raise KeyError(f"{path!r} is no {'module' if path.startswith('js/') else 'sheet'} of assets")
-    return file.read_text(encoding="utf-8")
+    return (ASSETS / path).read_text(encoding="utf-8")
 
 
 def _address(source: str) -> str:
@@ -121,11 +118,8 @@ def _address(source: str) -> str:
 
 
 def _packed(part: PagePart) -> dict[str, Any]:
-    return {"module": part.module, "role": part.role, "bytes": _compressed(part.content)}
-
-
-def _compressed(content: bytes) -> str:
-    return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode("ascii")
+    content = base64.b64encode(gzip.compress(part.content, compresslevel=6, mtime=0)).decode("ascii")
+    return {"module": part.module, "role": part.role, "bytes": content}
 
 
 def _inert(value: Any) -> str:

@@ -81,11 +81,6 @@ def source_json(provenance: Provenance) -> bytes:
     return json.dumps(asdict(provenance), indent=2).encode("ascii")
 
 
-def table_source(table: Table) -> bytes:
-    """Return the provenance of a table as `source_json`."""
-    return source_json(table.provenance)
-
-
 def table_json(table: Table) -> bytes:
     """Return a table as JSON: ``provenance``, and ``columns`` by name; a number that is not known is null."""
     columns = {name: [_json(value) for value in column] for name, column in table.columns.items()}
@@ -121,7 +116,7 @@ class Format:
 
 FORMATS = (
     Format("CSV", "csv", "text/csv", table_csv),
-    Format("Source of the CSV", "source.json", "application/json", table_source),
+    Format("Source of the CSV", "source.json", "application/json", lambda table: source_json(table.provenance)),
     Format("JSON", "json", "application/json", table_json),
     Format("NPZ", "npz", "application/octet-stream", table_npz),
 )
@@ -172,11 +167,6 @@ def weights_json(maps: AttentionMaps, provenance: Provenance) -> bytes:
     return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def n_weights(maps: AttentionMaps) -> int:
-    """Return how many rows `weights_csv` has: every weight that the mask does not hide."""
-    return maps.n_layers * maps.n_heads * int(maps.visible.sum())
-
-
 def weights_csv(maps: AttentionMaps) -> bytes:
     """Return every weight as a CSV file in UTF-8, one row a weight.
 
@@ -187,9 +177,10 @@ def weights_csv(maps: AttentionMaps) -> bytes:
     Raises:
         InputError: there are more weights than a spreadsheet has rows.
     """
-    if n_weights(maps) > MOST_ROWS:
+    n_rows = maps.n_layers * maps.n_heads * int(maps.visible.sum())
+    if n_rows > MOST_ROWS:
         raise InputError(
-            f"All weights of this text are {n_weights(maps):,} rows; a spreadsheet takes {MOST_ROWS:,}. Shorten it."
+            f"All weights of this text are {n_rows:,} rows; a spreadsheet takes {MOST_ROWS:,}. Shorten it."
         )
     sinks, places = sink_columns(maps), np.argwhere(np.broadcast_to(maps.visible, (maps.n_queries, maps.n_keys)))
     froms, tos = ([display(token.text) for token in tokens] for tokens in (maps.tokens, maps.key_tokens))

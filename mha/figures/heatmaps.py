@@ -190,7 +190,7 @@ def _page(theme: str, places: Grid, top: int, names: tuple[Sequence[str], Sequen
         "coloraxis": {
             "cmin": 0,
             "cmax": top,
-            "colorscale": ramp("sequential", theme),
+            "colorscale": ramp(theme),
             "colorbar": {
                 "orientation": "h", "thickness": 8, "lenmode": "pixels", "len": 220, "outlinewidth": 0,
                 "x": 1, "xanchor": "right", "y": 1 - 6 / places.height, "yanchor": "top", "ypad": 0, "xpad": 20,

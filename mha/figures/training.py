@@ -61,7 +61,7 @@ def diversity_curves(runs: Sequence[Curves], names: Sequence[str], theme: str = 
         "font": {"size": size["axis"] + 1, "color": colour["muted"]},
     }  # fmt: skip
     longest = max(curves.settings.n_steps for curves in runs)
-    layout = _page(theme, longest, (0, 1)) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
+    layout = _page(theme, longest) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
     layout["yaxis"]["tickvals"] = [0, 0.5, 1]
     return PlainFigure({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
@@ -91,7 +91,7 @@ def _in_time(
     curves: Curves, theme: str, moment: int | None, lines: list[dict[str, Any]], notes: list[dict[str, Any]]
 ) -> PlainFigure:
     """Return lines over the training's steps; ``moment`` is marked unless it is the last."""
-    layout = _page(theme, curves.settings.n_steps, (0, 1))
+    layout = _page(theme, curves.settings.n_steps)
     layout |= {"height": HEIGHT, "margin": {"l": 44, "r": 22, "t": 14, "b": 44}, "annotations": notes}
     layout["yaxis"] |= {"tickvals": SHARES, "ticktext": SHARE_WORDS}
     layout["xaxis"]["title"] = {"text": "training step", "standoff": 4}
@@ -103,13 +103,13 @@ def _in_time(
     return PlainFigure({"data": lines, "layout": layout})
 
 
-def _page(theme: str, end: int, span: tuple[float, float]) -> dict[str, Any]:
+def _page(theme: str, end: int) -> dict[str, Any]:
     colour = colours(theme)
     axis = {"tickfont": {"color": colour["muted"]}, "fixedrange": True, "automargin": True}
     return {
         "template": template(theme), "showlegend": False, "hovermode": "closest",
         "xaxis": {**axis, "range": [0, end], "tickvals": [round(end * share) for share in SHARES], "tickformat": ","},
-        "yaxis": {**axis, "range": _padded(span), "showgrid": True, "gridcolor": colour["border"], "showline": False},
+        "yaxis": {**axis, "range": [-0.03, 1.03], "showgrid": True, "gridcolor": colour["border"], "showline": False},
     }  # fmt: skip
 
 
@@ -141,8 +141,3 @@ def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) 
             "font": {"size": tokens()["type"]["px"]["axis"] + 1, "color": ink},
         })  # fmt: skip
     return notes
-
-
-def _padded(span: tuple[float, float]) -> list[float]:
-    room = 0.03 * (span[1] - span[0])
-    return [span[0] - room, span[1] + room]

@@ -83,7 +83,7 @@ def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, lis
     The settings come from the app's folder, not from the working directory; Streamlit gets unknown options.
 
     Raises:
-        InputError: the named port is taken, or the working directory is gone.
+        InputError: the named port is taken.
         ModelError: the model cannot be offered.
     """
     parser = argparse.ArgumentParser(
@@ -96,10 +96,6 @@ def start_command(arguments: Sequence[str], screen: bool) -> tuple[int, int, lis
     parser.add_argument("--model", help="a snapshot folder or a fetched org/name: on offer, and the app opens with it")
     parser.add_argument("--workers", type=int, default=1, help="number of processes; several need nginx")
     options, unknown = parser.parse_known_args(arguments)
-    try:
-        os.getcwd()  # Streamlit looks for settings there
-    except OSError as error:
-        raise InputError("The folder that this was started in is gone. Start it in another one.") from error
     if options.model is not None:
         os.environ.update(opening_with(options.model, os.environ))
     port = free_port(PORT if options.port is None else options.port, exactly=options.port is not None)

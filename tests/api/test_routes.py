@@ -17,7 +17,6 @@ from starlette.testclient import TestClient
 import mha
 from mha import api
 from mha.api import limits, routes
-from mha.errors import AssetError
 from mha.models.files.loading import load
 from mha.server.middleware import Limits
 
@@ -49,25 +48,9 @@ def problem_detail(answer, status, kind="about:blank"):
 INPUT = "/api/openapi.json#InputError"
 
 
-def test_ready_reports_a_damaged_opening(client, monkeypatch, caplog):
+def test_ready_once_the_model_is_awake(client):
     client.post("/api/attend", json={"text": "the model is awake"})
-    routes._choose_opening.cache_clear()
     assert client.get("/api/ready").json() == {"ready": True, "phase": "ready", "message": ""}
-
-    def fail_with(error):
-        monkeypatch.setattr(routes, "opening", lambda *_given, **_more: (_ for _ in ()).throw(error))
-        routes._choose_opening.cache_clear()
-        return client.get("/api/ready")
-
-    answer = fail_with(AssetError("assets/corpus.txt is damaged."))
-    assert (answer.status_code, answer.json()["message"]) == (503, "assets/corpus.txt is damaged.")
-    assert caplog.records == []
-    answer = fail_with(IndexError("secret"))
-    assert (answer.status_code, answer.json()["ready"], answer.json()["message"]) == (503, False, routes.NO_OPENING)
-    assert [record.exc_info[0] for record in caplog.records] == [IndexError]
-    assert client.get("/api/health").status_code == 200
-    monkeypatch.undo()
-    assert routes.opening_error() == ""
 
 
 @pytest.mark.parametrize("units", ["tokens", "words"])

@@ -66,12 +66,6 @@ def test_swept_says_why_it_cannot_be():
         experiments.swept("A dog.", BOTH)
 
 
-def test_only_kinds_with_forced_pairs_are_calibrated():
-    assert experiments.calibration_of_kind("pronoun").n_pairs == 82
-    assert experiments.calibration_of_kind("other") is None
-    assert experiments.calibration_of_kind("pronoun", "toy") is None
-
-
 def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered, monkeypatch):
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog.", "I saw it."))
     score = Score("continuations", "It was hungry.", "It was delicious.")

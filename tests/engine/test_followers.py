@@ -43,11 +43,12 @@ def job():
 
 
 @pytest.fixture
-def followers():
+def followers(monkeypatch):
     """Return followers whose visitors are there as long as they stand in ``there``."""
-    one = Followers(grace=-1)
+    monkeypatch.setattr("mha.engine.followers.GRACE", -1)
+    one = Followers()
     one.there = {"anna", "bert"}
-    one.serve(lambda: None, lambda visitor: visitor in one.there)
+    one.present = lambda visitor: visitor in one.there
     return one
 
 
@@ -75,13 +76,13 @@ def test_a_shared_job_goes_on_while_one_follows(followers, job):
     followers.there.remove("anna")
     followers.check(one)
     assert one.running
-    assert followers.followers_of(one) == {"bert"}
+    assert one.followers.keys() == {"bert"}
     followers.leave("bert", one)
     assert one.was_left
 
 
-def test_a_short_absence_is_none(followers, job):
-    followers._grace = 60
+def test_a_short_absence_is_none(followers, job, monkeypatch):
+    monkeypatch.setattr("mha.engine.followers.GRACE", 60)
     one = job()
     followers.follow("anna", one)
     followers.there.remove("anna")

@@ -14,8 +14,8 @@ from mha.export.tables import (
     carried_table,
     curves_table,
     leans_table,
+    source_json,
     table_json,
-    table_source,
 )
 from mha.intervention.patching import Patch
 
@@ -56,4 +56,4 @@ def test_a_run_has_a_row_a_moment_and_says_where_it_comes_from():
     assert found["step"] == run.step.tolist()
     assert found["h1_looks_at_noun_b"] == pytest.approx(run.looks[:, 1, 1].tolist())
     assert found["right_a_without_h0"] == pytest.approx(run.ablated[:, 0, 0].tolist())
-    assert json.loads(table_source(table))["texts"] == ["=1+1"]
+    assert json.loads(source_json(table.provenance))["texts"] == ["=1+1"]
