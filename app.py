@@ -1,4 +1,4 @@
-"""Parallax as an ASGI app: ``streamlit run app.py`` starts it; the model wakes in the background meanwhile."""
+"""Parallax as an ASGI app: ``streamlit run app.py`` starts it; the default model is loaded in the background."""
 
 import os
 import sys
@@ -19,15 +19,15 @@ try:
     from mha import api
     from mha.app import errors, jobs
     from mha.engine import start
-    from mha.models.files.environment import give_memory_back, prepare_environment
+    from mha.models.files.environment import configure_allocator, prepare_environment
     from mha.server import first_answers, static
     from mha.server.middleware import Guard
-except AssetError as error:  # nothing can be drawn without its colours
+except AssetError as error:  # no page can be drawn without assets/tokens.json
     sys.exit(f"Parallax cannot start: {error}")
 
-give_memory_back()
+configure_allocator()
 prepare_environment()
-jobs.serve()
+jobs.register_with_engine()
 
 
 @asynccontextmanager
@@ -36,13 +36,14 @@ async def lifespan(_app):
     yield {}
 
 
-# A proxy in front compresses better (PARALLAX_COMPRESS=off); Streamlit itself leaves its large scripts as they are.
+# Streamlit does not compress its large scripts, so the app does. Behind a proxy that compresses, set
+# PARALLAX_COMPRESS=off.
 is_compressed = os.environ.get("PARALLAX_COMPRESS", "").lower() != "off"
 compression = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)] if is_compressed else []
-api_below = api.routes_below(first_answers.base()) if first_answers.base() else []
+api_routes_at_base = api.routes_below(first_answers.base()) if first_answers.base() else []
 app = st.App(
     ROOT / "pages" / "frame.py",
-    routes=[*api.ROUTES, *api_below, *static.ROUTES, *first_answers.routes()],
+    routes=[*api.ROUTES, *api_routes_at_base, *static.ROUTES, *first_answers.routes()],
     middleware=[Middleware(Guard), *compression],
     lifespan=lifespan,
     on_script_error=errors.last_resort,

@@ -8,20 +8,20 @@ from mha.app import components, controls, downloads, link
 from mha.figures.charts import head_scatter
 from mha.formats import markdown
 from mha.maps import HeadId
-from mha.views import head as views
+from mha.views import head as head_view
 from mha.views import models, whole
 from mha.words import words
 
 state, theme = st.session_state, st.context.theme.type or "light"
 open_head = partial(link.set_value, "profile")
-OF_MODEL = ("profile", "x", "y", "measure")
+RESET_ON_MODEL = ("profile", "x", "y", "measure")
 
-# The model; a sentence only for a model without bundled numbers.
+# The model; a text field only for a model without bundled numbers.
 controls.restrict_model()
 if whole.has_bundled_numbers(models.model_row(state["model"])):
-    controls.model_only(*OF_MODEL)
+    controls.model_only(*RESET_ON_MODEL)
 else:
-    controls.text_and_model(of_model=OF_MODEL)
+    controls.text_and_model(reset_on_model=RESET_ON_MODEL)
 model = models.model_row(state["model"])
 link.restrict("profile", models.head_names(model))
 refusal = whole.refusal(state["text"], len(words(state["text"])))
@@ -47,7 +47,7 @@ if state["reveal"] == "0":
 
 # The page of one head.
 if state["profile"]:
-    head = views.Head(case, HeadId.parse(state["profile"]))
+    head = head_view.Head(case, HeadId.parse(state["profile"]))
     with st.container(horizontal=True, vertical_alignment="center", key="head_bar"):
         st.button("All heads", on_click=open_head, args=(None,))
         for neighbour, key in zip(head.neighbours, ("Left", "Right"), strict=True):
@@ -57,30 +57,30 @@ if state["profile"]:
     with left_column:
         with st.container(key="head_name"):
             st.markdown(f"`{head.id}`")
-        components.finding(views.finding(head))
+        components.finding(head_view.finding(head))
         st.caption(case.basis)
         with st.container(horizontal=True, key="head_links"):
             st.page_link(
                 "heads.py",
                 label="See it on Heads",
-                query_params=views.heads_link(head, head.case.profiles.sentence_of(head.id)),
+                query_params=head_view.heads_link(head, head.case.profiles.sentence_of(head.id)),
             )
             if model.predicts == "next":
-                st.page_link("next.py", label="Ablate it in Next word", query_params=views.next_word_link(head))
+                st.page_link("next.py", label="Ablate it in Next word", query_params=head_view.next_word_link(head))
     with right_column:
-        st.header(views.places_title(case), anchor=False)
+        st.header(head_view.places_title(case), anchor=False)
         with st.container(key="places"):
-            st.markdown(views.places_table(head))
-        st.caption(views.places_caption(case))
+            st.markdown(head_view.places_table(head))
+        st.caption(head_view.places_caption(case))
     if head.connections:
         st.header("Its strongest connections", anchor=False)
-        st.caption(views.sentences_caption(head))
+        st.caption(head_view.sentences_caption(head))
         with st.container(key="connections"):
-            st.html(views.connections_list(head))
+            st.html(head_view.connections_list(head))
     if case.profiles.is_bundled:
         st.header("Does it matter?", anchor=False)
-        st.markdown(views.effect_sentence(head))
-    st.markdown(views.similar_sentence(head))
+        st.markdown(head_view.effect_sentence(head))
+    st.markdown(head_view.similar_sentence(head))
 else:
     # All heads by two measures.
     components.finding(whole.finding(case))
@@ -115,5 +115,5 @@ else:
 
 # How it is measured.
 with st.expander("How is this measured?"):
-    st.markdown(views.method(head) if state["profile"] else whole.method(case))
+    st.markdown(head_view.method(head) if state["profile"] else whole.method(case))
 st.caption(markdown(models.origin(model)))

@@ -15,7 +15,7 @@ state = st.session_state
 # Both sentences and the model.
 if not state["second"].strip():  # an emptied field starts from a copy again
     link.reset("second")
-controls.text_and_model(of_model=("pins", "ablate"), second="Second sentence")
+controls.text_and_model(reset_on_model=("pins", "ablate"), second="Second sentence")
 model = models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(compare.EXAMPLES)

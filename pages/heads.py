@@ -14,15 +14,15 @@ from mha.views import heads_text as text_views
 from mha.views.heads_sentences import control_line
 
 state = st.session_state
-WORD = ("lock", "look")
-CLICKED = "heads_cell"  # the number that was clicked: head, row, column
+WORD_PARAMS = ("lock", "look")
+CLICKED_CELL_KEY = "heads_cell"  # its value is the head, the row and the column
 
 # The text and the model.
-controls.text_and_model(*WORD, of_model=("pins", "ablate", "stack", *WORD))
+controls.text_and_model(*WORD_PARAMS, reset_on_model=("pins", "ablate", "stack", *WORD_PARAMS))
 model = models.model_row(state["model"])
 examples = st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples")
 with examples:
-    controls.examples(text_views.EXAMPLES, *WORD, n_first=len(text_views.FIRST_EXAMPLES))
+    controls.examples(text_views.EXAMPLES, *WORD_PARAMS, n_first=len(text_views.FIRST_EXAMPLES))
     options = st.popover("Options", key="options", on_change="rerun")
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
 link.restrict("stack", text_views.STACKS if model.two_sided else ("Encoder",))
@@ -36,12 +36,14 @@ if options.open:
             "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="picked for this text"
         )
         st.multiselect("Ablated heads", models.head_names(model), key="ablate", placeholder="none")
-        st.segmented_control("Axis", ["words", "tokens"], key="units", required=True, on_change=link.reset, args=WORD)
+        st.segmented_control(
+            "Axis", ["words", "tokens"], key="units", required=True, on_change=link.reset, args=WORD_PARAMS
+        )
         st.toggle("Exclude special tokens and final punctuation", key="sinks")
         st.toggle("Large type (projector)", key="large")
 if model.two_sided:
     st.segmented_control("Attention", list(text_views.STACKS), key="stack", required=True, on_change=link.reset,
-                         args=("pins", *WORD), format_func=text_views.STACKS.__getitem__)  # fmt: skip
+                         args=("pins", *WORD_PARAMS), format_func=text_views.STACKS.__getitem__)  # fmt: skip
 if state["pair"]:
     st.text_input("Second text", key="pair")
 source, too_long = text_views.input_of(model, state)
@@ -66,12 +68,12 @@ choice = heads.HeadsChoice(
     models.parse_heads(state["pins"]), state["lock"], state["look"], state["units"], state["sinks"], source.ablated
 )
 case = heads.select(maps, choice)
-if CLICKED in state:  # a number of a large map
-    head, query, key = state.pop(CLICKED)
+if CLICKED_CELL_KEY in state:  # a number of a large map
+    head, query, key = state.pop(CLICKED_CELL_KEY)
     tokens = heads.cell_tokens(case, query, key, head, pictures.map_steps(case))
     st.switch_page("steps.py", query_params=text_views.steps_link(case, model, head, *tokens))
 
-# Is the connection with which the page opens unusual? Shuffled copies answer, bundled or while nothing else waits.
+# The control of the opening connection: bundled, or measured by an idle job.
 connection = heads.control_connection(case) if source.has_steps else None
 control = answers.bundled_control(maps.text, model.name, connection) if connection else None
 job = None
@@ -79,7 +81,7 @@ if connection and control is None:
     job = jobs.PageJob(answers.ControlRequest, (maps.text, model.name, *connection))
     control = job.result
 
-# What is said of the text, and the question about its ambiguous word.
+# The sentences about the text, and the question about its ambiguous word.
 stack_sentence = text_views.stack_sentence(model, recording, source.stack)
 for sentence in filter(None, (stack_sentence, *recording.notes, *text_views.notices(case))):
     say(sentence)
@@ -92,7 +94,7 @@ if question := text_views.question(case):
 # The sentence with the arcs of two heads, the finding, and every head.
 pin = partial(link.pin, [str(head) for head in case.pins])
 select_word = partial(link.select_word, (case.word, case.look), case.kept)
-open_cell = partial(link.keep_cell, CLICKED)
+open_cell = partial(link.keep_cell, CLICKED_CELL_KEY)
 layout = text_views.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
 overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
 components.overview(overview, "overview", pin, select_word)
@@ -129,5 +131,5 @@ with st.container(key="foot"):
     st.caption(markdown(text_views.origin(case, model)))
 make_case = partial(answers.heads_case, source, model.name, choice)
 downloads.button("Heads", models.origin(model), files=partial(downloads.heads_files, "heads", make_case))
-if job is not None and (job.run is None or job.run.error is None):
-    jobs.follow(job, jobs.draw_nothing, starts=True)
+if job is not None and (job.run is None or job.run.error is None):  # a failed control is not repeated
+    jobs.follow(job, jobs.draw_nothing, start=True)

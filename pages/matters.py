@@ -11,14 +11,14 @@ from mha.figures import charts
 from mha.formats import markdown
 from mha.views import matters, models, next_word
 
-OF_TEXT = ("word", "versus", "look_at", "guess", "cut")
+RESET_ON_TEXT = ("word", "versus", "look_at", "guess", "cut")
 state = st.session_state
 
 # The text and the model.
-controls.text_and_model(*OF_TEXT, of_model=OF_TEXT)
+controls.text_and_model(*RESET_ON_TEXT, reset_on_model=RESET_ON_TEXT)
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *OF_TEXT)
+    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *RESET_ON_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 refusal = matters.refusal(text, model)
 if refusal:
@@ -44,7 +44,7 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     effects = stored.example if stored else answers.effects(text, model.name, ids, state["look_at"])
     uncut = answers.attention(text, model.name)
     link.show_problems()
-    prediction = cuts.applied(prediction, model)
+    prediction = cuts.cut_prediction(prediction, model)
     maps = answers.attention(text, model.name, cut=prediction.cut)
 case = matters.EffectsCase(model, prediction, effects, stored)
 if options.open:
@@ -96,14 +96,14 @@ if is_guess:
     with st.container(horizontal=True, key="guesses"):
         for label, guess in (*matters.guesses(case), ("Show without guessing", "none")):
             st.button(label, on_click=link.set_value, args=("guess", guess))
-    jobs.follow(job, lambda: None, starts=not case.is_complete)
+    jobs.follow(job, lambda: None, start=not case.is_complete)
     st.stop()
 if state["reveal"] == "0":
     controls.guess_first(matters.question(case))
-jobs.follow(job, draw_results, starts=not case.is_complete)
+jobs.follow(job, draw_results, start=not case.is_complete)
 
 # What leaves the page.
-st.page_link("next.py", label="Next word", query_params=link.query_here("next"))
+st.page_link("next.py", label="Next word", query_params=link.query_for_page("next"))
 st.caption(markdown(models.origin(model)))
 for note in prediction.sweep.notes:
     say(note)

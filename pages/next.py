@@ -14,14 +14,14 @@ from mha.views import next_word_sentences as sentences
 from mha.views.cuts import text_data
 
 MODEL = "smollm2"
-OF_TEXT = ("word", "versus", "head", "cut")
+RESET_ON_TEXT = ("word", "versus", "head", "cut")
 state = st.session_state
 
 # The text and the model.
-controls.text_and_model(*OF_TEXT, of_model=("ablate", *OF_TEXT))
+controls.text_and_model(*RESET_ON_TEXT, reset_on_model=("ablate", *RESET_ON_TEXT))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(next_word.EXAMPLE_PARAMS, *OF_TEXT)
+    controls.examples(next_word.EXAMPLE_PARAMS, *RESET_ON_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("ablate", names)
@@ -43,7 +43,7 @@ if options.open:
             st.text_input("Output so far", key="target", placeholder="none")
         st.caption(next_word.MEAN)
 
-# The next words, with the ablated heads off.
+# The next words with the ablated heads and the cut links.
 ablated, target = models.parse_heads(state["ablate"]), state["target"] if model.two_sided else ""
 with st.spinner(f"{model.short} reads the text …", show_time=True):
     try:
@@ -52,7 +52,7 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
         prediction = answers.next_words(text, model.name, (), ablated, target)
         say(str(error))
     if state["cut"]:
-        prediction = cuts.applied(prediction, model)
+        prediction = cuts.cut_prediction(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
 case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id))
 
@@ -115,8 +115,8 @@ def draw_results() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
         st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
         if model.predicts == "next":
-            st.page_link("matters.py", label="Looks, adds, matters", query_params=link.query_here("matters"))
-            st.page_link("write.py", label="Let it write", query_params=link.query_here("write"))
+            st.page_link("matters.py", label="Looks, adds, matters", query_params=link.query_for_page("matters"))
+            st.page_link("write.py", label="Let it write", query_params=link.query_for_page("write"))
         if current.head and models.has_profiles(model):
             st.page_link(
                 "atlas.py",
@@ -125,7 +125,7 @@ def draw_results() -> None:
             )
 
 
-jobs.follow(job, draw_results, starts=not case.is_complete)
+jobs.follow(job, draw_results, start=not case.is_complete)
 
 # How it is measured, and what leaves the page.
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from mha.app import components, controls, downloads, jobs, link
-from mha.app import readings as tabs
+from mha.app import readings as readings_app
 from mha.app.errors import say
 from mha.formats import markdown
 from mha.views import models, readings, readings_change, readings_look, translation
@@ -13,7 +13,7 @@ from mha.views import models, readings, readings_change, readings_look, translat
 state = st.session_state
 
 # The text, the model, and the words of both readings.
-controls.text_and_model(of_model=("pins", "ablate"), on_text=tabs.keep_words)
+controls.text_and_model(reset_on_model=("pins", "ablate"), on_text=readings_app.keep_words)
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(readings.example_values(), *readings.CHOICES)
@@ -23,12 +23,12 @@ for name in readings.ROLES:
     link.restrict(name, [*readings.word_labels(text), readings.NONE])
 link.restrict("pins", names)
 link.restrict("ablate", names)
-link.fill(readings.suggested_choices(text, tabs.choices()))
+link.set_page_choices(readings.suggested_choices(text, readings_app.choices()))
 link.show_problems()
-ambiguous = readings.resolve(text, tabs.choices())
+ambiguous = readings.resolve(text, readings_app.choices())
 if options.open:
     with options:
-        tabs.draw_boxes(text)
+        readings_app.draw_boxes(text)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question"):
     if not ambiguous.missing:
         badge = ":gray-badge[suggested] " if ambiguous.is_suggested else ""
@@ -61,66 +61,66 @@ if state["reveal"] == "0":
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
 with st.spinner(f"{model.short} reads the text …", show_time=True):
-    name = state["tab"] or tabs.first_tab(model, ambiguous)
-    view, tab_place = tabs.VIEWS[name], controls.tabs("tab", tabs.TITLES, name)
-    tab = tabs.open_tab(name, model, ambiguous)
+    name = state["tab"] or readings_app.first_tab(model, ambiguous)
+    view, tab_place = readings_app.VIEWS[name], controls.tabs("tab", readings_app.TITLES, name)
+    measurement = readings_app.open_tab(name, model, ambiguous)
 
 
 def draw_results() -> None:
     """Draw all that depends on what is measured so far."""
-    current = tab.current
+    current = measurement.current
     components.finding(view.finding(current))
     with st.container(key="explanation"):
         if not current.is_complete and current.n_planned:
-            jobs.draw_progress(tab.job, current.n_measured, current.n_planned, "Measure the rest", view.UNIT)
+            jobs.draw_progress(measurement.job, current.n_measured, current.n_planned, "Measure the rest", view.UNIT)
         for line in view.explanation(current):
             st.caption(line)
-    if name == tabs.CHANGE:
+    if name == readings_app.CHANGE:
         components.versions("versions", data=readings_change.versions_data(current))
-        tabs.draw_field(ambiguous)
+        readings_app.draw_field(ambiguous)
         st.markdown(readings_change.second_words_text(current))
     else:
-        data = view.text_data(current) if name == tabs.LOOK else readings.sentence_data(ambiguous)
+        data = view.text_data(current) if name == readings_app.LOOK else readings.sentence_data(ambiguous)
         components.sentence("sentence", data=data, on_select=choose_word)
     if grid := view.grid_data(current):
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
-        act = partial(link.toggle, "ablate") if name == tabs.MATTER else partial(link.pin, state["pins"])
-        components.heads("heads", data=grid, on_head=act)
-    if name == tabs.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
+        on_head = partial(link.toggle, "ablate") if name == readings_app.MATTER else partial(link.pin, state["pins"])
+        components.heads("heads", data=grid, on_head=on_head)
+    if name == readings_app.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
         components.chart(chart[0], "chart", chart[1])
 
 
 with tab_place:
     if controls.guess_of(text):
         st.caption(f"Your guess: {controls.guess_of(text)}.")
-    if state["ablate"] and name != tabs.MATTER:
+    if state["ablate"] and name != readings_app.MATTER:
         st.caption("Measured with all heads on.")
-    if tab.refusal:
-        components.finding(tab.refusal.finding)
-        if tab.refusal.reason:
-            say(tab.refusal.reason)
-        if tab.refusal.values:
-            st.button(tab.refusal.way_out, on_click=link.set_values, args=(tab.refusal.values,))
+    if measurement.refusal:
+        components.finding(measurement.refusal.finding)
+        if measurement.refusal.reason:
+            say(measurement.refusal.reason)
+        if measurement.refusal.values:
+            st.button(measurement.refusal.way_out, on_click=link.set_values, args=(measurement.refusal.values,))
         components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
-        if name == tabs.CHANGE and model.kind == "transformer":
-            tabs.draw_field(ambiguous)
+        if name == readings_app.CHANGE and model.kind == "transformer":
+            readings_app.draw_field(ambiguous)
     else:
-        jobs.follow(tab.job, draw_results, starts=not tab.current.is_complete)
+        jobs.follow(measurement.job, draw_results, start=not measurement.current.is_complete)
         with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
             if disclosure.open:  # it is as long as all other sentences together
-                st.markdown(view.method(tab.current))
+                st.markdown(view.method(measurement.current))
 
 # More of this text, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
     st.page_link("heads.py", label="Heads")
     st.page_link("next.py", label="Next word")
-    if translation.other_version(text):  # one *she* or *he*
+    if translation.other_version(text):  # the translation page compares *she* and *he*
         st.page_link("translate.py", label="Translation")
 st.caption(markdown(models.origin(model)))
-for note in tab.notes:
+for note in measurement.notes:
     say(note)
-if tab.case and tab.current.is_complete and view.grid_data(tab.current):
-    table = partial(view.table, tab.current)
+if measurement.case and measurement.current.is_complete and view.grid_data(measurement.current):
+    table = partial(view.table, measurement.current)
     downloads.button("Two readings", models.origin(model), {view.TITLE: table})

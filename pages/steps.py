@@ -14,7 +14,7 @@ cell = ("cell_layer", "cell_head", "cell_query", "cell_key")
 
 # The numbers: of a model for the visitor's text, or of a toy, one click away.
 if not state["toy"]:
-    controls.text_and_model(*cell, of_model=cell)
+    controls.text_and_model(*cell, reset_on_model=cell)
     st.pills("Numbers", list(toy_layer.TITLES), key="toy", required=True, on_change=link.reset, args=cell,
              format_func=toy_layer.TITLES.__getitem__)  # fmt: skip
 else:

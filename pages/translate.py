@@ -13,23 +13,23 @@ from mha.views import models, translation
 from mha.views.cuts import source_text
 from mha.views.heads_text import text_data
 
-OF_TEXT = ("written", "cut")
+RESET_ON_TEXT = ("written", "cut")
 names = [str(head) for head in translation.HEADS]
 state = st.session_state
 
 
 def ablate(*heads: str) -> None:
-    """Ablate heads, or restore them if all are ablated; links of ablated heads are restored."""
+    """Ablate the heads, or restore them if all are ablated. Remove the cuts of ablated heads."""
     others = [name for name in state["without"] if name not in heads]
     ablated = others if set(heads) <= set(state["without"]) else [*heads, *others]
     link.set_values({"without": ablated, "cut": [cut for cut in state["cut"] if str(Cut.of(cut).head) not in ablated]})
 
 
 # The text and the switch of both heads; the page has its own model.
-controls.text_only(*OF_TEXT)
+controls.text_only(*RESET_ON_TEXT)
 text = state["text"]
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(translation.EXAMPLES, *OF_TEXT)
+    controls.examples(translation.EXAMPLES, *RESET_ON_TEXT)
     state["switch"] = not set(names) <= set(state["without"])
     st.toggle(f"Heads {' and '.join(f'`{name}`' for name in names)} on", key="switch", on_change=ablate, args=names)
 link.restrict("cut", [cut for cut in state["cut"] if cut[0] in "EC"])  # heads of the translator

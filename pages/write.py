@@ -10,7 +10,7 @@ MODEL = "smollm2"
 state = st.session_state
 
 # The text and the model.
-controls.text_and_model("step", "head", of_model=("step", "head"))
+controls.text_and_model("step", "head", reset_on_model=("step", "head"))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "step", "head")
@@ -49,5 +49,5 @@ if generation.n_steps > 1:
     st.slider("Step", 1, generation.n_steps, key="step")
 components.finding(writing.finding(generation, step, head, is_largest=head == largest))
 st.caption(writing.steps_text(generation))
-st.page_link("next.py", label="Next word", query_params=link.query_here("next"))
+st.page_link("next.py", label="Next word", query_params=link.query_for_page("next"))
 st.caption(markdown(models.origin(model)))

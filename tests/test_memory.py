@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the bound is th
 # What three pages do with long texts at the same time, without the pages: recorded, and made into what is drawn.
 THREE = """
 import os, random, threading
-from mha.models.files.environment import give_memory_back, prepare_environment
-give_memory_back()
+from mha.models.files.environment import configure_allocator, prepare_environment
+configure_allocator()
 prepare_environment()
 from benchmarks.bench_load import WORDS, Process
 from mha.engine import recordings

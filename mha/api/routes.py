@@ -24,7 +24,7 @@ from mha.engine import Request, experiments, record, recordings, start, writing
 from mha.errors import AttentionUnavailable, InputError, MHAError, UnknownModel
 from mha.maps import AttentionMaps, Reading, stack_head
 from mha.models.files.catalog import offered
-from mha.models.files.environment import give_memory_back, prepare_environment
+from mha.models.files.environment import configure_allocator, prepare_environment
 from mha.server.middleware import Guard
 
 log = logging.getLogger(__name__)
@@ -311,7 +311,7 @@ ROUTES = routes_below("")
 
 @asynccontextmanager
 async def _lifespan(_app: Starlette) -> AsyncIterator[None]:
-    give_memory_back()
+    configure_allocator()
     prepare_environment()
     start()
     yield

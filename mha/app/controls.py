@@ -21,7 +21,10 @@ def restrict_model() -> dict[str, str]:
 
 
 def text_and_model(
-    *of_text: str, of_model: tuple[str, ...] = (), second: str = "", on_text: Callable[[], None] | None = None
+    *reset_on_text: str,
+    reset_on_model: tuple[str, ...] = (),
+    second: str = "",
+    on_text: Callable[[], None] | None = None,
 ) -> None:
     """Draw the text and the model; parameters that belong to the old text or model go back to their defaults.
 
@@ -32,34 +35,48 @@ def text_and_model(
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.text_area(
             "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=on_text or link.reset,
-            args=() if on_text else of_text,
+            args=() if on_text else reset_on_text,
         )  # fmt: skip
         if second:
             st.text_area(second, key="second", max_chars=MAX_CHARACTERS, height="content")
-        st.selectbox("Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model)
-
-
-def text_only(*of_text: str) -> None:
-    """Draw the text alone, for a page with its own model; ``of_text`` as for `text_and_model`."""
-    with st.container(horizontal=True, key="of_the_view"):
-        st.text_area(
-            "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=link.reset, args=of_text
+        st.selectbox(
+            "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=reset_on_model
         )
 
 
-def model_only(*of_model: str) -> None:
-    """Draw the model alone, for a page whose numbers are of no text; ``of_model`` as for `text_and_model`."""
+def text_only(*reset_on_text: str) -> None:
+    """Draw the text alone, for a page with its own model; ``reset_on_text`` as for `text_and_model`."""
+    with st.container(horizontal=True, key="of_the_view"):
+        st.text_area(
+            "Your text",
+            key="text",
+            max_chars=MAX_CHARACTERS,
+            height="content",
+            on_change=link.reset,
+            args=reset_on_text,
+        )
+
+
+def model_only(*reset_on_model: str) -> None:
+    """Draw the model alone, for a page whose numbers are of no text; ``reset_on_model`` as for `text_and_model`."""
     titles = restrict_model()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
         st.selectbox(
-            "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=of_model, width=340
+            "Model",
+            titles,
+            key="model",
+            format_func=titles.__getitem__,
+            on_change=link.reset,
+            args=reset_on_model,
+            width=340,
         )
 
 
-def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: int | None = None) -> None:
-    """Draw a row of examples by their labels; a click sets the example's parameters and resets those ``of_text``.
+def examples(values: Mapping[str, Mapping[str, Any]], *reset_on_text: str, n_first: int | None = None) -> None:
+    """Draw a row of examples by their labels.
 
-    Those after the first ``n_first`` are behind *More*.
+    A click sets the example's parameters and resets ``reset_on_text``. Examples after the first ``n_first`` are behind
+    *More*.
     """
     state, labels = st.session_state, list(values)
     matches = (label for label, example in values.items() if all(state[name] == example[name] for name in example))
@@ -73,7 +90,12 @@ def examples(values: Mapping[str, Mapping[str, Any]], *of_text: str, n_first: in
         key = f"{field}_{number}"
         state[f"{field}_number"], state[key] = number, selected
         st.pills(
-            name, options, key=key, label_visibility="collapsed", on_change=_take, args=(field, number, values, of_text)
+            name,
+            options,
+            key=key,
+            label_visibility="collapsed",
+            on_change=_take,
+            args=(field, number, values, reset_on_text),
         )
 
     pills("Examples", labels[:n_first], "example")
@@ -138,9 +160,9 @@ def end(reason: str) -> None:
     st.stop()
 
 
-def _take(field: str, number: int, values: Mapping[str, Mapping[str, Any]], of_text: tuple[str, ...]) -> None:
+def _take(field: str, number: int, values: Mapping[str, Mapping[str, Any]], reset_on_text: tuple[str, ...]) -> None:
     is_current = number == st.session_state[f"{field}_number"]
     label = st.session_state[f"{field}_{number}"] if is_current else None
     if label is not None:
-        link.reset(*of_text)
+        link.reset(*reset_on_text)
         link.set_values(values[label])

@@ -39,7 +39,7 @@ def with_cuts(model_run: Callable[[tuple[Cut, ...]], T]) -> T:
     return result
 
 
-def applied(words: NextWords, model: ModelRow) -> NextWords:
+def cut_prediction(words: NextWords, model: ModelRow) -> NextWords:
     """Return next words with the links of the address cut; impossible ones leave it with one sentence."""
     names = st.session_state["cut"]
     possible, reason = cuts.possible_cuts(names, words, model)

@@ -17,9 +17,9 @@ from mha.errors import MHAError
 from mha.server.middleware import client
 from mha.streamlit_facts import is_open, run
 
-PACE = 0.4  # seconds between two looks at a job that answers
-PAUSED_PACE = 1.0  # seconds between two looks at an answer that waits for a pause of its visitor
-IDLE_PACE = 2.0  # seconds between two looks at idle work, of which ten visitors may have some
+POLL_SECONDS = 0.4  # seconds between two looks at a job that answers
+PAUSED_POLL_SECONDS = 1.0  # seconds between two looks at a job that waits until its visitor pauses
+IDLE_POLL_SECONDS = 2.0  # seconds between two looks at idle work: ten visitors may each have a job
 
 
 class PageJob:
@@ -33,13 +33,15 @@ class PageJob:
     def __init__(
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
-        is_request = isinstance(work, type) and issubclass(work, Long)
-        self._request: Long = work(*arguments) if is_request else LongWork(InPieces(work, arguments, model=model), idle)
+        is_question = isinstance(work, type) and issubclass(work, Long)
+        self._question: Long = (
+            work(*arguments) if is_question else LongWork(InPieces(work, arguments, model=model), idle)
+        )
 
     @property
     def run(self) -> Any:
         """The run of the work, None if it was never started."""
-        return RUNS.get(self._request)
+        return RUNS.get(self._question)
 
     @property
     def result(self) -> Any:
@@ -52,17 +54,17 @@ class PageJob:
         return self.run is not None and self.run.running
 
     def start(self) -> None:
-        """Start the work, unless it was started before; an unfinished one goes on if its visitors had left.
+        """Start the work. Continue a run that ended because its visitors left.
 
         Raises:
             Busy: the visitor has two long runs already.
         """
         visitor = visitor_name()
-        FOLLOWERS.follow(visitor, self._request.watch(visitor))
+        FOLLOWERS.follow(visitor, self._question.watch(visitor))
 
     def resume(self) -> None:
         """Callback: start the work, or continue it after a stop."""
-        self._request.begin(visitor_name())
+        self._question.begin(visitor_name())
 
     def stop(self) -> None:
         """Callback: stop the work after the step under way; its result stays."""
@@ -71,18 +73,21 @@ class PageJob:
 
 
 def draw_nothing() -> None:
-    """Draw nothing: a job whose end draws the whole page again; a function of a page would keep the page's maps."""
+    """Draw nothing. For a job whose result only the whole page draws.
+
+    A function of the page would keep the page's maps in memory.
+    """
 
 
-def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None:
+def follow(job: PageJob, draw: Callable[[], None], start: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 
-    If it ``starts``, the job is started unless a visitor has stopped it, or it failed; work that its visitors have left
-    goes on. The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has
-    changed a parameter of the link, which a rerun of the fragment alone would not write.
+    With ``start`` a job that was never begun, or whose visitors had left, is started. A stopped or failed job is not.
+    The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has changed a
+    parameter of the link, which a rerun of the fragment alone would not write.
     """
     run = job.run
-    if starts and (run is None or job.is_running or run.was_left or run.state == "done"):
+    if start and (run is None or job.is_running or run.was_left or run.state == "done"):
         try:
             job.start()
         except MHAError as error:
@@ -95,10 +100,10 @@ def follow(job: PageJob, draw: Callable[[], None], starts: bool = False) -> None
             draw()
         return
     was_idle = run.idle
-    waits = run.yields_to_texts and run.pause_seconds() > PACE
-    pace = PAUSED_PACE if waits else PACE
+    is_paused = run.yields_to_texts and run.pause_seconds() > POLL_SECONDS
+    poll_seconds = PAUSED_POLL_SECONDS if is_paused else POLL_SECONDS
 
-    @st.fragment(run_every=IDLE_PACE if was_idle else pace)
+    @st.fragment(run_every=IDLE_POLL_SECONDS if was_idle else poll_seconds)
     @errors.error_boundary()
     def refresh() -> None:
         FOLLOWERS.follow(visitor_name(), run)  # it ends soon after its last visitor has left
@@ -138,7 +143,7 @@ def address() -> str:
     return client({"client": (peer,), "headers": [(b"x-forwarded-for", forwarded)]})
 
 
-def serve() -> None:
+def register_with_engine() -> None:
     """Let the engine distinguish visitors from now on."""
     FOLLOWERS.visitor, FOLLOWERS.present, FOLLOWERS.address = current_visitor, is_open, address
 

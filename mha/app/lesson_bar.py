@@ -12,7 +12,7 @@ import streamlit as st
 
 from mha.app import errors, share, uploads
 from mha.app.components import component
-from mha.app.link import Query, encode_values, parse, report, url_query
+from mha.app.link import Query, encode_values, parse, report_problem, url_query
 from mha.errors import InputError
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop, offered, read
@@ -104,7 +104,7 @@ def draw(page: str) -> None:
     plan = open_plans.get(name)
     if plan is None:
         st.session_state["lesson"], st.session_state["stop"] = "", 1
-        report(markdown(unknown(name, open_plans)))
+        report_problem(markdown(unknown(name, open_plans)))
         return
     number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
     with st.container(key=PLACE):

@@ -14,14 +14,14 @@ from mha.app.params import (
     FORMS,
     KNOWN,
     LISTS,
-    OF_MODEL,
-    OF_VIEW,
-    OF_VISIT,
+    MODEL_PARAMS,
     OLD_TOY,
     PAGES,
     REMOVED,
     TELESCOPE,
     URL_NAMES,
+    VIEW_PARAMS,
+    VISIT_PARAMS,
 )
 from mha.app.params import MAX_HEADS as MAX_HEADS  # pages name both as limits of the link
 from mha.app.params import MAX_PINS as MAX_PINS
@@ -35,42 +35,44 @@ Query = Mapping[str, Sequence[str]]
 
 
 def default(page: str, name: str, values: Mapping[str, Any] | None = None) -> Any:
-    """Return the default of a page's parameter; it may depend on ``values``, by default those of the visit.
+    """Return the default of a page's parameter.
 
-    It may depend on parameters above it in the model.
+    The default may be a function of parameters declared above it; their values are ``values``, by default those of the
+    visit.
     """
     validated: Any = st.session_state if values is None else values
     return PAGES[page].model_fields[name].get_default(call_default_factory=True, validated_data=validated)
 
 
 def sync(page: str) -> None:
-    """Read a URL that is new into the session state, else write what widgets and callbacks have set to the URL.
+    """Read a new URL into the session state. Otherwise write the changed parameters to the URL.
 
-    Call it first in every run: widgets and callbacks have set the state when a run starts, and after `st.stop()` it can
-    no longer be read. The navigation drops the query, so a page that is opened without one keeps the visit's values;
-    Back and Forward read the URL.
+    Call it first in every run: widgets and callbacks have set the state when a run starts, and after `st.stop()` the
+    session state can no longer be read. The navigation drops the query, so a page that is opened without one keeps the
+    visit's values; Back and Forward read the URL.
     """
     state = st.session_state
-    previous, last = state.get("link_page"), state.get("link_synced")
+    previous, is_first = state.get("link_page"), "link_synced" not in state
+    synced_url, synced_query = state.get("link_synced", (None, None))
     drawing, is_new = run(), previous != page
-    by_history = drawing is not None and drawing.by_history
+    is_history_step = drawing is not None and drawing.by_history
     state["link_page"] = page
-    _carry(page, previous)
-    address = url = url_query()
-    is_led_here = is_new and last is not None and not by_history
-    keeps_visit = is_led_here and not address
-    if last is None or (not keeps_visit and (is_new or address != last[0])):
-        if is_led_here and "lesson" not in url:
-            url = encode_values(page, {name: state[name] for name in OF_VISIT}) | url
-        params, problems = parse(page, url)
+    _carry_values(page, previous)
+    browser_query = query = url_query()
+    is_internal_link = is_new and not is_first and not is_history_step
+    keeps_values = is_internal_link and not browser_query
+    if is_first or (not keeps_values and (is_new or browser_query != synced_url)):
+        if is_internal_link and "lesson" not in query:
+            query = encode_values(page, {name: state[name] for name in VISIT_PARAMS}) | query
+        params, problems = parse(page, query)
         state.update(params.model_dump())
         state["link_problems"] = problems
-    elif keeps_visit or encode(page) != last[1]:
-        url = encode(page)
+    elif keeps_values or encode(page) != synced_query:
+        query = encode(page)
         state["link_problems"] = []
-    if url != address:
-        st.query_params.from_dict(url)
-    _remember(url)
+    if query != browser_query:
+        st.query_params.from_dict(query)
+    _store_synced(query)
 
 
 def url_query() -> dict[str, list[str]]:
@@ -88,11 +90,11 @@ def has_changed() -> bool:
     return bool(state["link_synced"][1] != encode(state["link_page"]))
 
 
-def _carry(page: str, previous: str | None) -> None:
+def _carry_values(page: str, previous: str | None) -> None:
     """Fill the state with the values of the visit, also of widgets that are not drawn.
 
-    A default of the page before, or of the text before, counts as not chosen and becomes the default of now. Another
-    model has other heads.
+    A value that equals the default of the former page or text becomes the default of this page. After a change of the
+    model, parameters of `MODEL_PARAMS` become defaults.
     """
     state = st.session_state
     values = state.setdefault("link_values", {})
@@ -100,12 +102,12 @@ def _carry(page: str, previous: str | None) -> None:
     for name in PAGES[page].model_fields:
         value = state.get(name, values.get(name))
         is_default = value is None or (name in previous_fields and value == default(str(previous), name, values))
-        is_of_other_model = name in OF_MODEL and values.get("model") not in (None, state["model"])
-        is_stale = previous != page and (name in OF_VIEW or is_of_other_model)
+        is_of_other_model = name in MODEL_PARAMS and values.get("model") not in (None, state["model"])
+        is_stale = previous != page and (name in VIEW_PARAMS or is_of_other_model)
         state[name] = default(page, name) if is_default or is_stale else value
 
 
-def _remember(url: Query) -> None:
+def _store_synced(url: Query) -> None:
     """Keep the values of the open page for the visit, and the URL that has them."""
     state = st.session_state
     page = state["link_page"]
@@ -119,7 +121,7 @@ def parse(page: str, url: Query) -> tuple[BaseModel, list[str]]:
     names = {old: name for old, name in ALIASES.items() if name in model.model_fields}
     names |= {URL_NAMES.get(name, name): name for name in model.model_fields}
     values: dict[str, Any] = {}
-    for in_url, items in _present_meaning(page, url).items():
+    for in_url, items in _add_old_defaults(page, url).items():
         if in_url in names and any(items):
             name = names[in_url]
             values[name] = list(items) if name in LISTS else items[-1]
@@ -159,8 +161,8 @@ def _reason(detail: Mapping[str, Any]) -> str:
     return message.replace("Input should", "it must").replace("String should", "it must")
 
 
-def _present_meaning(page: str, url: Query) -> Query:
-    """Return a URL of 0.2 with its present meaning: it opened with the telescope, and Step by step with a toy."""
+def _add_old_defaults(page: str, url: Query) -> Query:
+    """Return the query with the defaults of 0.2 that a link may need: the telescope text, the toy of Step by step."""
     if page == "steps" and any(name.startswith("steps_") for name in url):
         toy = "" if url.get("steps_numbers", [""])[-1] == "model" else OLD_TOY
         return {"text": [TELESCOPE], "toy": [toy], **url}
@@ -179,7 +181,10 @@ def encode(page: str, **changes: Any) -> dict[str, list[str]]:
 
 
 def encode_values(page: str, parameters: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the values of a page's parameters as URL values, defaults left out; a URL of Heads names its text."""
+    """Return the values of a page's parameters as URL values, defaults left out.
+
+    A URL of Heads with any parameter also has its text.
+    """
     query: dict[str, list[str]] = {}
     for name, value in parameters.items():
         if value is not None and value != default(page, name, parameters):
@@ -191,10 +196,10 @@ def encode_values(page: str, parameters: Mapping[str, Any]) -> dict[str, list[st
     return {"v": [VERSION], **text, **query}
 
 
-def query_here(page: str) -> dict[str, list[str]]:
-    """Return the query of another page that is about the open text, also if the text is the default of this page.
+def query_for_page(page: str) -> dict[str, list[str]]:
+    """Return the query that opens another page with the values of the open page.
 
-    It has all parameters that both pages share.
+    It has the parameters that both pages read; the text is in it although it may be the default of the open page.
     """
     open_fields = PAGES[st.session_state["link_page"]].model_fields
     return encode_values(page, {n: st.session_state[n] for n in PAGES[page].model_fields if n in open_fields})
@@ -221,17 +226,17 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     else:
         usual = default(state["link_page"], name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
-    report(reason or f"Problem in this link: {URL_NAMES.get(name, name)} has no {quote(unknown)} here.")
+    report_problem(reason or f"Problem in this link: {URL_NAMES.get(name, name)} has no {quote(unknown)} here.")
 
 
-def report(problem: str) -> None:
-    """Show a problem of the link until the next choice; so long, the URL keeps the link."""
+def report_problem(problem: str) -> None:
+    """Show a problem of the link until the next choice. Until then the URL does not change."""
     state = st.session_state
     state["link_problems"] = [*state["link_problems"], problem]
-    _remember(state["link_synced"][0])
+    _store_synced(state["link_synced"][0])
 
 
-def fill(values: Mapping[str, Any]) -> None:
+def set_page_choices(values: Mapping[str, Any]) -> None:
     """Set parameters that the page has chosen itself, and write them to the URL at once, so that a link has them.
 
     Call it before their widgets are drawn.
@@ -240,7 +245,7 @@ def fill(values: Mapping[str, Any]) -> None:
         st.session_state.update(values)
         url = encode(st.session_state["link_page"])
         st.query_params.from_dict(url)
-        _remember(url)
+        _store_synced(url)
 
 
 def set_value(name: str, value: Any) -> None:
@@ -249,15 +254,16 @@ def set_value(name: str, value: Any) -> None:
 
 
 def toggle(name: str, value: str) -> None:
-    """Callback: add a head to a list parameter, or remove it; the oldest of too many goes."""
+    """Callback: add a head to a list parameter, or remove it; of more than `MAX_HEADS` the oldest is removed."""
     values = st.session_state[name]
     st.session_state[name] = [v for v in values if v != value] if value in values else [*values, value][-MAX_HEADS:]
 
 
 def pin(heads: Sequence[str], name: str) -> None:
-    """Callback: pin a head next to the shown ``heads``, or unpin a shown one; the oldest of too many goes.
+    """Callback: pin a head next to the shown ``heads``, or unpin a shown one.
 
-    The shown heads may be those picked for the text: they stay pinned. With the last one unpinned, heads are picked.
+    Of more than `MAX_PINS` the oldest is unpinned. Heads picked for the text become pins. If the visitor unpins the
+    last head, the page picks heads again.
     """
     others = [head for head in heads if head != name]
     st.session_state["pins"] = others if name in heads else [*others, name][-MAX_PINS:]
@@ -268,7 +274,8 @@ def select_word(
 ) -> None:
     """Callback of Heads: select the word at a position of the shown axis, or release the selected one.
 
-    ``selected`` is the position and the `look` of the selected word, ``positions`` the places of the shown positions.
+    ``selected`` is the position and the `look` of the selected word. ``positions`` has, for each shown word, its
+    position among all words or tokens.
     """
     if position is None or (position, look) == selected:
         reset("lock", "look")

@@ -1,7 +1,7 @@
 """The parameters of links: `Params` declares each one once, `PAGES` lists those that a page reads.
 
-A field is the key of a widget, or of the value that a component's callback sets, and the name of a URL parameter. Pages
-share a field by its name.
+A field is the key of a widget, or of a value that a callback sets. It is also the name of the URL parameter, unless
+`URL_NAMES` has another one. Pages share a field by its name.
 """
 
 import re
@@ -21,16 +21,16 @@ from mha.examples import (
 from mha.words import MAX_CHARACTERS
 
 MAX_PINS = 4
-MAX_HEADS = 64  # of a list in a URL
+MAX_HEADS = 64  # heads of a list in a URL
 MAX_WRITTEN = 10  # words that *Let it write* shows
 MAX_TOKEN = 511  # the last position of a token that a link can name
-N_STEPS = 10  # of the toy
-TELESCOPE = next(iter(CHANGE_EXAMPLES.values()))[0]  # the text of links of 0.2 that name none
-OLD_TOY = "Money Bank, full"  # the toy of those of Step by step
+N_TOY_STEPS = 10  # steps of Step by step with a toy
+TELESCOPE = next(iter(CHANGE_EXAMPLES.values()))[0]  # text of a 0.2 link without ``text``
+OLD_TOY = "Money Bank, full"  # toy of a 0.2 link of Step by step
 
 
 def distinct_heads(heads: list[str]) -> list[str]:
-    """Return the heads of a link, each once; ``none`` of 0.2 pins no head, which is now the automatic choice."""
+    """Return the heads of a link, each once. ``none`` (0.2) is left out, so the page picks heads."""
     return [head for head in dict.fromkeys(heads) if head != "none"]
 
 
@@ -40,13 +40,13 @@ def distinct_cuts(cuts: list[str]) -> list[str]:
 
 
 def second_text(values: Mapping[str, Any]) -> str:
-    """Return the second text of a page that nothing has set: that of the example, else a copy to be edited."""
+    """Return the default second text: that of the example, else a copy of the first text."""
     text = values.get("text", "")
     return next((second for first, second in CHANGE_EXAMPLES.values() if first == text), text)
 
 
-def most_telling(values: Mapping[str, Any]) -> str:
-    """Return the measure of a chart's second axis that nothing has set: the effect of ablation where it is bundled."""
+def default_y_measure(values: Mapping[str, Any]) -> str:
+    """Return the default measure of a chart's second axis: the effect of ablation if it is bundled."""
     return "effect" if values.get("model") in ("minilm", "smollm2") else "previous_word"
 
 
@@ -64,7 +64,7 @@ StackHead = Annotated[str, Field(pattern=r"^(E[0-5]|C[01])H[0-7]$")]  # of the t
 Distinct = BeforeValidator(distinct_heads)
 Measure = Annotated[str, Field(pattern=r"^[a-z_]{1,30}$")]
 FORMS = {"^L": "a head is written L5H3", "^(": "a head is written E0H7 or C1H2"}  # by the beginning of a pattern
-Place = Annotated[int, Field(ge=0, le=MAX_TOKEN)]
+Index = Annotated[int, Field(ge=0, le=MAX_TOKEN)]
 Question = Literal[
     "many heads", "self-attention", "Q K V", "scaling", "formula", "output matrix", "real models",
     "redundancy", "one head", "ambiguity",
@@ -74,7 +74,7 @@ Toy = Literal[
     "Money Bank, overlap", "dog or food", "man or astronomer", "eight heads",
 ]  # fmt: skip
 LISTS = ("ablate", "cut", "pins", "readings_a", "readings_b", "without")
-URL_NAMES = {  # of fields that have another name in the URL, since Next word has another `head`
+URL_NAMES = {  # names in the URL of fields whose short name another page has, or may have
     "cell_layer": "layer",
     "cell_head": "head",
     "cell_query": "query",
@@ -122,8 +122,8 @@ class Params(BaseModel):
     # Change a word: the second sentence.
     second: Text = Field(default_factory=second_text)
 
-    # Two readings: the words of both, the changed version, a second word for each, and the tab. An empty value is that
-    # of the example, or of the suggestion for the text; the tab is the first that the model supports.
+    # Two readings: the words of both, the changed version, a second word for each, and the tab. If a value is
+    # empty, the page takes it from the example or from the suggestion; the tab is the first that the model supports.
     readings_pivot: Label | None = None
     readings_a: list[Label] = []
     readings_b: list[Label] = []
@@ -149,12 +149,12 @@ class Params(BaseModel):
     lesson_sheet: Literal["Plan", "Worksheet", "Worksheet with answers"] = "Plan"
 
     # Step by step: the cell by layer, head and two tokens; the toy with its step and its switches.
-    cell_layer: Place | None = None
-    cell_head: Place | None = None
-    cell_query: Place | None = None
-    cell_key: Place | None = None
+    cell_layer: Index | None = None
+    cell_head: Index | None = None
+    cell_query: Index | None = None
+    cell_key: Index | None = None
     toy: Toy = ""
-    toy_step: Annotated[int, Field(ge=1, le=N_STEPS), BeforeValidator(step_number)] = 1
+    toy_step: Annotated[int, Field(ge=1, le=N_TOY_STEPS), BeforeValidator(step_number)] = 1
     toy_positions: bool = False
     toy_scale: bool = True
     toy_mask: bool = False
@@ -163,7 +163,7 @@ class Params(BaseModel):
     # Whole model: the head whose page is open, and the measures of the chart and of the grid.
     profile: Head | None = None
     x: Measure = "sink_share"
-    y: Measure = Field(default_factory=most_telling)
+    y: Measure = Field(default_factory=default_y_measure)
     measure: Measure = "previous_word"
 
 
@@ -199,9 +199,9 @@ PAGES: Mapping[str, type[BaseModel]] = {
     "steps": page_params(f"text model {_CELL} {_TOY}"),
     "yours": page_params("units sinks"),
 }
-OF_MODEL = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
-OF_VIEW = ("cut", "lock", "look", "written", *_CELL.split())  # those that another page does not continue
-OF_VISIT = ("large", "lesson", "stop")  # those that a link from page to page does not end
+MODEL_PARAMS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
+VIEW_PARAMS = ("cut", "lock", "look", "written", *_CELL.split())  # reset on another page
+VISIT_PARAMS = ("large", "lesson", "stop")  # kept when a link opens another page
 
 ALIASES = {  # names of 0.2
     "heads_pair": "pair",

@@ -20,7 +20,7 @@ from mha.engine.jobs import Job
 from mha.engine.remote import ADDRESS, ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, InPieces, Question, write
 from mha.engine.waiting import LOOK, VISITOR_LEFT
 from mha.errors import Busy, MHAError
-from mha.models.files.environment import give_memory_back, prepare_environment
+from mha.models.files.environment import configure_allocator, prepare_environment
 
 PACKAGE = Path(__file__).resolve().parents[2]  # where `mha` is found
 MODELS = 3  # of one replica
@@ -91,7 +91,7 @@ class Replica:
     """One process with models, as Ray Serve runs it."""
 
     def __init__(self) -> None:
-        give_memory_back()
+        configure_allocator()
         prepare_environment()
         recordings.start()
         self._threads = ThreadPoolExecutor(ONGOING, thread_name_prefix="asked")

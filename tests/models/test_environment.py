@@ -16,7 +16,7 @@ COUNT = """
 import json, resource, threading
 import numpy as np
 from mha.models.files import environment
-environment.give_memory_back()
+environment.configure_allocator()
 SIZE = 2**23
 
 def faults():

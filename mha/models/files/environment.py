@@ -31,7 +31,7 @@ ALLOCATOR = {MMAP_THRESHOLD: 256 * 1024, TRIM_THRESHOLD: 4 * 1024 * 1024, ARENA_
 _gives_back = False  # whether freed arrays go back to the system
 
 
-def give_memory_back() -> None:
+def configure_allocator() -> None:
     """Let freed arrays go back to the system at once, on Linux unless the operator has set ``MALLOC_…`` variables."""
     global _gives_back
     _gives_back = sys.platform == "linux" and not any(name.startswith("MALLOC_") for name in os.environ)
@@ -42,7 +42,8 @@ def give_memory_back() -> None:
 def used_again(largest: int) -> Iterator[None]:
     """Reuse freed arrays of up to so many bytes inside the block, which costs a survey a third less time.
 
-    Nothing changes unless freed arrays go back to the system (`give_memory_back`); after the block all free pages do.
+    Nothing changes unless freed arrays go back to the system (`configure_allocator`). After the block all free
+    pages do.
     """
     _set_allocator({MMAP_THRESHOLD: largest + 2**20, TRIM_THRESHOLD: 4 * largest})  # four of the largest arrays stay
     try:
@@ -59,7 +60,7 @@ def _set_allocator(settings: dict[int, int]) -> None:
 
 
 def trim() -> None:
-    """Give free pages back to the system if `give_memory_back` was called and the C library is glibc; milliseconds.
+    """Give free pages back to the system if `configure_allocator` was called and the C library is glibc; milliseconds.
 
     `malloc_trim` leaves the top of other arenas than the main one; freeing a block of more than 64 kB trims this
     thread's.
