@@ -155,6 +155,15 @@ def in_brackets(value: float, decimals: int = 2) -> str:
     return f"({digits})" if digits.startswith("−") else digits
 
 
+def capitalise_first(text: str) -> str:
+    """Return a text with a capital first letter, as the beginning of a sentence.
+
+    >>> capitalise_first("without L3H1")
+    'Without L3H1'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def join_list(names: Sequence[str]) -> str:
     """Return names as a sentence lists them.
 

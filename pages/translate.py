@@ -49,13 +49,14 @@ heads = translation.parse_heads(state["without"])
 translate = partial(answers.translated, model=model.name)
 try:
     with st.spinner(f"{model.short} writes …", show_time=True):
-        second = translation.other_version(text)
-        full, both, other = translate(text), translate(text, heads=translation.HEADS), second and translate(second)
+        other_text = translation.other_version(text)
+        full, without_heads = translate(text), translate(text, heads=translation.HEADS)
+        other_translation = translate(other_text) if other_text else None
         shown = cuts.with_cuts(lambda cut: translate(text, heads=heads, cut=cut))
-        step = translation.pick_step(full, (other or None, both), state["written"])
-        question = translation.question(full, step, (shown, both, other or None))
-        words = answers.word_changes(text, model.name, *question, heads, shown.cut)
-        case = translation.TranslationCase(model, full, both, shown, other or None, step, words)
+        step = translation.pick_step(full, (other_translation, without_heads), state["written"])
+        prefix, candidates = translation.candidates_at_step(full, step, (shown, without_heads, other_translation))
+        prediction = answers.word_changes(text, model.name, prefix, candidates, heads, shown.cut)
+        case = translation.TranslationCase(model, full, without_heads, shown, other_translation, step, prediction)
 except InputError as error:  # no word in the text
     controls.end(markdown(str(error)))
 
@@ -78,7 +79,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     st.header("Each head ablated alone", anchor=False, width="content")
     st.caption(translation.grid_caption(case))
 components.heads("heads", data=translation.grid_data(case), on_head=ablate)
-st.caption(translation.how_often())
+st.caption(translation.study_sentence())
 
 # How it is measured, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):

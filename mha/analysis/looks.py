@@ -85,7 +85,7 @@ def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndar
 
 
 MOST = 8  # looks on a list
-LEAST = 0.1  # how far above its habit a look must lie to be on it
+SMALLEST_EXCESS = 0.1  # how far above its habit a look must lie to be on it
 
 
 class AskedConnection(NamedTuple):
@@ -108,7 +108,7 @@ def ask(
     word: int | str,
     habit: Habit | None = None,
     limit: int | None = MOST,
-    minimum: float = LEAST,
+    minimum: float = SMALLEST_EXCESS,
 ) -> tuple[tuple[AskedConnection, ...], tuple[AskedConnection, ...]]:
     """Return the connections from a word and those to it, furthest above the usual share of their heads first.
 

@@ -15,7 +15,7 @@ from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, 
 from mha.pairs import corpus
 from mha.words import words
 
-LEAST = 0.1  # how far above its reference a connection must lie; without readings, times the rarity of its key
+SMALLEST_RISE = 0.1  # how far above its reference a connection must lie; without readings, times the rarity of its key
 FAMILIAR = (
     0.75  # of a head's usual largest share: at 1 sentences pass the control less often, at 0 few heads are chosen
 )
@@ -84,19 +84,20 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     example, else the suggestions of `propose`: a notebook opens as the page does.
 
     With two readings: for each, the head in which a connection between the ambiguous word and its candidate, in either
-    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Two heads that
-    attend in opposite directions cannot be compared: both are then taken from one direction, if it has both, the one
-    whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes its next
-    head. A candidate without such a connection has no head, so that one head may be all there is; so has a candidate at
-    the first position of a causal model, which is an attention sink.
+    direction, lies furthest above the head's usual share at that distance, at least `SMALLEST_RISE` above it. Two heads
+    that attend in opposite directions cannot be compared: both are then taken from one direction, if it has both, the
+    one whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes its
+    next head. A candidate without such a connection has no head, so that one head may be all there is; so has a
+    candidate at the first position of a causal model, which is an attention sink.
 
     Else two heads that send one word to two different words: the word is one of content, a pronoun or a preposition,
     the two are content words or pronouns. Of each head and word, the strongest connection counts its share minus a
     reference, times the rarity of the word looked at. The reference is `FAMILIAR` times the head's usual largest share
     in a sentence (`Habit.largest`), or the usual share at that distance if that is larger; without a habit it is an
-    even spread. Both connections lie `LEAST` above their references, and the word with the largest sum is taken. Words
-    next to each other count only if nothing further away is found, and heads that mostly look at neighbours are left
-    out. In a causal model the last word comes first, also if it is a mark or near: from there the model predicts.
+    even spread. Both connections lie `SMALLEST_RISE` above their references, and the word with the largest sum is
+    taken. Words next to each other count only if nothing further away is found, and heads that mostly look at
+    neighbours are left out. In a causal model the last word comes first, also if it is a mark or near: from there the
+    model predicts.
 
     Where nothing is found, the two heads whose strongest connection stands out most over every other word's to the
     same word and over the habit, the two looking at different words. The heads differ wherever there are two.
@@ -191,12 +192,12 @@ def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -
         choices = [_separate_readings([above.max(axis=0) for above in both]) for both in one_way]
         smallest_rises = [min(float(rise[head]) for head, rise in zip(*choice, strict=True)) for choice in choices]
         way = int(np.argmax(smallest_rises))
-        if smallest_rises[way] >= LEAST:
+        if smallest_rises[way] >= SMALLEST_RISE:
             best, rises = choices[way]
             candidates = [(*candidate[:3], above) for candidate, above in zip(candidates, one_way[way], strict=True)]
     shown_heads = []
     for side, head, rise, (ways, weights, usual, above) in zip("ab", best, rises, candidates, strict=True):
-        if rise[head] >= LEAST:
+        if rise[head] >= SMALLEST_RISE:
             way = int(above[:, head].argmax())
             shown_heads.append((maps.heads[head], ways[way], float(weights[way, head]), float(usual[way, head]), side))
     if not shown_heads:
@@ -247,7 +248,7 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
         reached = np.full((n_words, len(names)), -np.inf)  # [query, word looked at]
         np.maximum.at(reached, (np.broadcast_to(query, key.shape), word[key]), value)
         first, second = np.sort(np.pad(reached, ((0, 0), (1, 0)), constant_values=-np.inf), axis=-1)[:, :-3:-1].T
-        ranked = np.where(second >= LEAST, first + second, -np.inf)  # [query]
+        ranked = np.where(second >= SMALLEST_RISE, first + second, -np.inf)  # [query]
         best = int(ranked.argmax())
         if ranked[best] > 0:
             targets = np.argsort(-reached[best], kind="stable")[:2]

@@ -113,6 +113,12 @@ def condition(words: WithCuts) -> str:
     return "".join(f"the link *{markdown(words.link_name(cut))}* of `{cut.head}` cut" for cut in words.cut)
 
 
+def run_condition(words: WithCuts, ablated: Sequence[HeadId]) -> str:
+    """Return which heads are ablated and which links cut in a run of the model, in Markdown; "" for none."""
+    without = f"without {join_list([f'`{head}`' for head in ablated])}" if ablated else ""
+    return " and ".join(filter(None, (without, f"with {condition(words)}" if words.cut else "")))
+
+
 def short_condition(words: NextWords) -> str:
     """Return how many links are cut and which heads are ablated with them, as plain text."""
     links = "the link cut" if len(words.cut) == 1 else f"{len(words.cut)} links cut"
@@ -132,7 +138,7 @@ def same_cut(words: NextWords, uncut: AttentionMaps) -> Cut | None:
     return words.cut[0]._replace(head=head) if shares[head] > LARGE else None
 
 
-def same_cut_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str) -> str:
+def other_head_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str) -> str:
     """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
     if same is None or uncut is None or words.after is None or same.after is None:
         return ""
@@ -161,7 +167,7 @@ def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str
     return f"The rest of {owner} is rescaled: {shares}."
 
 
-def null_text(model: ModelRow, weight: float = 1.0) -> str:
+def no_effect_rate_text(model: ModelRow, weight: float = 1.0) -> str:
     """Return how often cut links of such a weight change nothing, "" without a study of such links in this model."""
     study = assets.optional(STUDY, json.loads)
     if not study or study["model"] != model.name:

@@ -68,7 +68,7 @@ class HeadsCase:
     look: str
     opening: Opening
     readings: tuple[Reading, ...]
-    habit: Habit | None
+    usual_shares: Habit | None
     answers: tuple[Sequence[AskedConnection], Sequence[AskedConnection]] | None
 
     @property
@@ -130,16 +130,16 @@ def select(
     maps: AttentionMaps,
     choice: HeadsChoice | None = None,
     readings: Sequence[Reading] | None = None,
-    habit: Habit | None = None,
+    usual_shares: Habit | None = None,
 ) -> HeadsCase:
     """Return what Heads shows of recorded maps.
 
     ``readings`` of an ambiguous word pick the heads of the opening; by default those of the example, or those that the
-    text suggests. ``habit`` is the usual attention of the model; by default what is bundled for it.
+    text suggests. ``usual_shares`` is the usual attention of the model; by default what is bundled for it.
     """
     choice = choice or HeadsChoice()
     readings = readings_of(maps) if readings is None else tuple(readings)
-    habit = habit or bundled(maps)
+    usual_shares = usual_shares or bundled(maps)
     needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
     needed -= {maps.tokens[0].word} if maps.causal else set()  # an attention sink, whatever a reading names
     axes = maps.merged_axes() if choice.units == "words" else maps
@@ -148,11 +148,11 @@ def select(
         needed |= set() if selected is None else {selected}  # it stays a column
     shown = _shown(maps, choice.units, choice.sinks, frozenset(needed))
     full = shown.full or maps
-    opens = _opening(maps, readings, habit)
+    opens = _opening(maps, readings, usual_shares)
     word, look = _selection(choice, full, shown.kept, opens)
     answers = None
     if word is not None and look == "ask" and is_word(full, shown.kept[word]):
-        connections = ask(full, full.tokens[shown.kept[word]].word or 0, habit, limit=None)
+        connections = ask(full, full.tokens[shown.kept[word]].word or 0, usual_shares, limit=None)
         answers = connections[1], connections[0]
     pins = tuple(head for head in choice.pins if head.layer < maps.n_layers and head.head < maps.n_heads)
     if not pins:
@@ -160,7 +160,7 @@ def select(
         pins = tuple(dict.fromkeys(heads))[:2] or tuple(dict.fromkeys(opens.heads))
     return HeadsCase(
         maps, choice, full, shown.maps, shown.kept, shown.excluded, shown.sink_share, shown.sinks, pins, word, look,
-        opens, readings, habit, answers,
+        opens, readings, usual_shares, answers,
     )  # fmt: skip
 
 
@@ -212,8 +212,8 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
 
 
 @memoise
-def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
-    return opening(maps_by_word(maps) or maps, readings, habit)
+def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], usual_shares: Habit | None) -> Opening:
+    return opening(maps_by_word(maps) or maps, readings, usual_shares)
 
 
 def _selection(

@@ -122,7 +122,7 @@ def _without_answer(case: HeadsCase) -> HeadsCase:
         return case
     look = "at" if case.frames_column else "from"
     choice = dataclasses.replace(case.choice, look=look, pins=case.pins)
-    return select(case.recorded, choice, case.readings, case.habit)
+    return select(case.recorded, choice, case.readings, case.usual_shares)
 
 
 def _overview(case: HeadsCase, large: bool, control: str) -> PictureData:

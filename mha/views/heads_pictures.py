@@ -66,13 +66,13 @@ def connections(case: HeadsCase) -> Connections:
 def _usual(case: HeadsCase, looks: HeadLooks) -> np.ndarray:
     """Return the usual share of each head at the distance of its connection, float64 [head]; NaN if it is unknown."""
     usual = np.full(len(looks.found), np.nan)
-    if case.habit is None or case.maps.units != "words" or case.maps.kind != "self":
+    if case.usual_shares is None or case.maps.units != "words" or case.maps.kind != "self":
         return usual
     words = np.array([token.word is not None for token in case.maps.tokens], dtype=bool)
     number, heads = np.cumsum(words), np.flatnonzero(looks.found)
     heads = heads[words[looks.query[heads]] & words[looks.key[heads]]]
     distance = number[looks.key[heads]] - number[looks.query[heads]]
-    usual[heads] = case.habit.weights.reshape(len(usual), -1)[heads, column(distance)]
+    usual[heads] = case.usual_shares.weights.reshape(len(usual), -1)[heads, column(distance)]
     return usual
 
 
@@ -164,11 +164,11 @@ def overview(
         "asked": answer(case),
         "say": {
             "look": sentences.look_template(case),
-            "at": spans(sentences.AT),
-            "from": spans(sentences.FROM),
+            "at": spans(sentences.TO_WORD_TEMPLATE),
+            "from": spans(sentences.FROM_WORD_TEMPLATE),
             "nothing": sentences.nothing_template(case),
-            "preview": sentences.PREVIEW,
-            "release": sentences.RELEASE,
+            "preview": sentences.PIN_HINT,
+            "release": sentences.UNPIN_HINT,
             "share": ("{percent} excluded" if case.excludes else f"{{percent}} to {sinks}") if sinks else "",
             "rests": f"{{percent}} {'overall ' if is_overall else ''}to {sinks}" if sinks else "",
             "share_legend": f"to {sinks}" if sinks else "",
@@ -204,7 +204,7 @@ def _leading_sentence(case: HeadsCase) -> Spans:
     assert case.word is not None
     target = word(names[shown_word(case, connection.other) or 0])
     ends = (target, word(names[case.word])) if case.leads_at else (word(names[case.word]), target)
-    template = sentences.AT if case.leads_at else sentences.FROM
+    template = sentences.TO_WORD_TEMPLATE if case.leads_at else sentences.FROM_WORD_TEMPLATE
     return spans(template, head=connection.head, query=ends[0], key=ends[1], percent=percent(connection.weight))
 
 

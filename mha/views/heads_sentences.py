@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from mha.analysis.looks import LEAST, AskedConnection, Look, impossible_connections
+from mha.analysis.looks import SMALLEST_EXCESS, AskedConnection, Look, impossible_connections
 from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.shuffles import ShuffleControl
 from mha.formats import join_list, labels, percent, truncate
@@ -155,51 +155,53 @@ def _has_space(source: str, offset: int) -> bool:
     return offset == 0 or source[offset - 1].isspace()
 
 
-UNUSUAL = 0.05  # p of a share
-AT = "In head {head}, {query} gives {percent} of its attention to {key}."
-FROM = "From {query}, {head} gives {percent} of its attention to {key}."
-NOTHING = {  # by the direction of the selected word
+UNUSUAL_P = 0.05  # largest p at which a share is called unusual
+TO_WORD_TEMPLATE = "In head {head}, {query} gives {percent} of its attention to {key}."
+FROM_WORD_TEMPLATE = "From {query}, {head} gives {percent} of its attention to {key}."
+NO_CONNECTION_TEMPLATES = {  # by the direction of the selected word
     "": "In head {head}, no {unit} gives another {unit} as much as 1\u00a0% of its attention.",
     "at": "In head {head}, no other {unit} gives {word} as much as 1\u00a0% of its attention.",
     "from": "In head {head}, {word} gives less than 1\u00a0% of its attention to any other {unit}.",
 }
-AGREED = "In this sentence, no two heads clearly differ in where they look from the same word."
-ASK = "{Click} a word to see which heads look at it."
+NO_DIFFERENCE = "In this sentence, no two heads clearly differ in where they look from the same word."
+CLICK_HINT = "{Click} a word to see which heads look at it."
 NO_WORD = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
-PREVIEW: Spans = (("muted", "Preview. {Click} to pin this head."),)
-RELEASE: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
+PIN_HINT: Spans = (("muted", "Preview. {Click} to pin this head."),)
+UNPIN_HINT: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
 ABLATED = (
     "Without {heads}: each head’s output is replaced by its mean, and all numbers are those of the ablated model. "
 )
 ONLY_WORD = "{word} is the only word, so it has no other word to look at."
-NAMED = 3  # words that the first line of an answer names
+MAX_NAMED_WORDS = 3  # words that the first line of an answer names
 
 
 def look_template(case: HeadsCase) -> Spans:
     """Return the sentence about a head's connection, for a browser to fill."""
-    return spans(AT if case.word is None or case.look == "at" else FROM)
+    return spans(TO_WORD_TEMPLATE if case.word is None or case.look == "at" else FROM_WORD_TEMPLATE)
 
 
 def nothing_template(case: HeadsCase, head: HeadId | None = None) -> Spans:
     """Return the sentence about a head without a connection of 1 %, for a browser to fill unless ``head`` is given."""
     direction = "" if case.word is None else "at" if case.look == "at" else "from"
     slots = {} if head is None else {"head": head}
-    return spans(NOTHING[direction], unit=case.maps.units.removesuffix("s"), word=_selected(case), **slots)
+    return spans(
+        NO_CONNECTION_TEMPLATES[direction], unit=case.maps.units.removesuffix("s"), word=_selected(case), **slots
+    )
 
 
 def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
-    """Return the main sentences: the first connection of an answer, else those of the first two pinned heads.
+    """Return the main sentences: the first connection of the selected word, else those of the first two pinned heads.
 
     ``looks`` has the connection of each pinned head. A text in which heads cannot differ has a sentence of its own.
     """
-    special = _special(case)
-    if special:
-        return special
+    exceptions = _exception_sentences(case)
+    if exceptions:
+        return exceptions
     rows, columns = labels(case.maps.tokens), labels(case.maps.key_tokens)
     pins = case.pins[:2]
     if case.word is not None and case.look != "at" and all(look is None or look.query == case.word for look in looks):
         return (_from_one_word(case, pins, looks),)
-    template = AT if case.word is None or case.look == "at" else FROM
+    template = TO_WORD_TEMPLATE if case.word is None or case.look == "at" else FROM_WORD_TEMPLATE
     return tuple(
         nothing_template(case, head)
         if look is None
@@ -209,15 +211,16 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
     )  # fmt: skip
 
 
-def _special(case: HeadsCase) -> tuple[Spans, ...]:
+def _exception_sentences(case: HeadsCase) -> tuple[Spans, ...]:
     """Return the sentence for a text of one word, and for an opening that found no two heads that differ."""
     words = [token.text for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
     if case.full.kind != "self" or not words:
         return ()
     if len(words) == 1:
-        is_one_token = sum(token.word is not None for token in case.full.tokens) == 1  # several may look at each other
+        # Several tokens of one word may attend to each other.
+        is_one_token = sum(token.word is not None for token in case.full.tokens) == 1
         return (spans(ONLY_WORD, word=word(truncate(words[0]))),) if is_one_token else ()
-    return (spans(AGREED),) if case.word is None and case.is_automatic else ()
+    return (spans(NO_DIFFERENCE),) if case.word is None and case.is_automatic else ()
 
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:
@@ -240,7 +243,7 @@ def _selected(case: HeadsCase) -> tuple[str, str]:
 
 
 def first_word_note(case: HeadsCase) -> tuple[Spans, ...]:
-    """Return why a candidate that is the first word of a causal model can have no head."""
+    """Return the reason why no head can connect a candidate that is the first word of a causal model."""
     if not case.readings:
         return ()
     word_maps = maps_by_word(case.recorded) or case.recorded
@@ -254,8 +257,8 @@ def candidates(case: HeadsCase) -> tuple[set[int], set[int], set[int]]:
     """Return the numbers of the words of candidates A and B, and of the ambiguous word; a shared word is of neither."""
     if not case.readings or case.maps.kind != "self":
         return set(), set(), set()
-    first, second = ({int(partner) for _, partner in reading.links} for reading in case.readings)
-    ambiguous = {int(pivot) for reading in case.readings for pivot, _ in reading.links}
+    first, second = ({int(candidate) for _, candidate in reading.links} for reading in case.readings)
+    ambiguous = {int(word) for reading in case.readings for word, _ in reading.links}
     return first - second or first, second - first or second, ambiguous
 
 
@@ -263,15 +266,15 @@ def control_line(control: ShuffleControl | None) -> str:
     """Return in how many shuffled copies the best of all heads reaches the share; "" without copies."""
     if control is None or control.p is None:
         return ""
-    verdict = "Unusual" if control.p <= UNUSUAL else "Not unusual"
+    verdict = "Unusual" if control.p <= UNUSUAL_P else "Not unusual"
     reach = "reaches" if control.n_reached == 1 else "reach"
-    return f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this. "
+    return f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this share. "
 
 
 def note(case: HeadsCase, control: str = "") -> Spans:
     """Return the line below the finding: ablated heads, the control, and the next step."""
     ablated = ABLATED.replace("{heads}", join_list([str(head) for head in case.choice.ablated]))
-    asks: Spans = (("next", ASK),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
+    asks: Spans = (("next", CLICK_HINT),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
     return (*spans(f"{ablated if case.choice.ablated else ''}{control}"), *asks)
 
 
@@ -283,7 +286,7 @@ def answer_about(case: HeadsCase) -> Spans:
     if case.answers is None:
         return spans(NO_WORD, word=_selected(case))
     units = "" if case.full.units == "words" else " Measured on whole words."
-    if case.habit is None:
+    if case.usual_shares is None:
         return spans(f"Strongest first. Percentages are shares of all attention from the word that looks.{units}")
     return spans(
         "Furthest above usual first. Bar: share of all attention from the word that looks; tick: usual share at this "
@@ -293,21 +296,27 @@ def answer_about(case: HeadsCase) -> Spans:
 
 def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool) -> Spans:
     """Return the first line of one list: how many connections there are, and with which words."""
-    points, preposition = f"{round(100 * LEAST)} percentage points", "from" if looks_at else "to"
+    points, preposition = f"{round(100 * SMALLEST_EXCESS)} percentage points", "from" if looks_at else "to"
     word_maps = maps_by_word(case.recorded) or case.recorded
     if not rows and sum(token.word is not None for token in word_maps.tokens) == 1:
         return spans("There is no other word in this text.")
     if not rows:
         number = case.full.tokens[case.kept[case.word or 0]].word
         reason = impossible_connections(case.full, number or 0)[1 if looks_at else 0]
-        more = f"as much as {percent(LEAST)} of its attention" if case.habit is None else f"{points} more than usual"
-        at = f"In no head does another word give {{word}} {more}."
-        origin = f"From {{word}}, no head gives another word {more}."
-        return spans(reason or (at if looks_at else origin), word=_selected(case))
+        amount = (
+            f"as much as {percent(SMALLEST_EXCESS)} of its attention"
+            if case.usual_shares is None
+            else f"{points} more than usual"
+        )
+        to_word = f"In no head does another word give {{word}} {amount}."
+        from_word = f"From {{word}}, no head gives another word {amount}."
+        return spans(reason or (to_word if looks_at else from_word), word=_selected(case))
     texts = labels(word_maps.tokens)
     targets = list(dict.fromkeys(row.other for row in rows))
-    names = [word(texts[place]) for place in targets[:NAMED]] + [("plain", "others")] * (len(targets) > NAMED)
-    size = f"of {percent(LEAST)} or more" if case.habit is None else f"{points} or more above usual"
+    names = [word(texts[place]) for place in targets[:MAX_NAMED_WORDS]] + [("plain", "others")] * (
+        len(targets) > MAX_NAMED_WORDS
+    )
+    size = f"of {percent(SMALLEST_EXCESS)} or more" if case.usual_shares is None else f"{points} or more above usual"
     count = "1 connection" if len(rows) == 1 else f"{len(rows)} connections"
     return spans(f"{count}, {size}: {preposition} {{others}}.", others=enumerated(names))
 
@@ -340,8 +349,8 @@ def method_lines(case: HeadsCase) -> list[str]:
     return [
         "Every percentage, in sentences, arcs and maps, is a share of all attention that a word gives in that head. "
         "Colour: the same share, one scale from 0 to 100 % for all heads.",
-        f"Attention sinks are {treated}: {sinks}. A word is one, too, if in some layers most words attend to it "
-        "in most heads."
+        f"Attention sinks are {treated}: {sinks}. A word is an attention sink, too, if in some layers most words "
+        "attend to it in most heads."
         if sinks
         else "",
         "Attention to a word is the sum over its tokens, attention from a word their mean."

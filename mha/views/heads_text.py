@@ -226,7 +226,7 @@ def origin(case: HeadsCase, model: ModelRow) -> str:
     sentence = f"{model.short}, {model.origin_said}, {size}. Looking is not explaining."
     if model.kind == "toy" and not by_hand(case.recorded.text):
         sentence += " For your words this model has random numbers. The mechanism is real, the result has no meaning."
-    if case.habit is None and model.kind == "transformer" and case.recorded.kind == "self":
+    if case.usual_shares is None and model.kind == "transformer" and case.recorded.kind == "self":
         sentence += f" There are no measured usual shares for {model.short}."
     return sentence
 

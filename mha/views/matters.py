@@ -222,7 +222,7 @@ def cut_lines(case: EffectsCase, maps: AttentionMaps | None) -> list[str]:
             changes.append(f"{name} {moves(float(prediction.probability[index]), float(prediction.after[index]))}")
     change = f"With {cuts.condition(prediction)}, {' and '.join(changes)}." if changes else ""
     uncut = "Arcs are those after the cut; what heads look at, add and change is measured with no link cut."
-    null = cuts.null_text(case.model, cuts.studied_weight(prediction, maps))
+    null = cuts.no_effect_rate_text(case.model, cuts.studied_weight(prediction, maps))
     return [line for line in (change, uncut, null) if line]
 
 

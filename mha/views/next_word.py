@@ -30,7 +30,8 @@ __all__ = ["EXAMPLES"]
 
 EXAMPLE_PARAMS = {**{label: {"text": text} for label, text in EXAMPLES.items()}, **CUT_EXAMPLES}
 MASK = "[MASK]"
-MEAN = "Ablated: the head’s output is replaced by its mean over the sample sentences."
+MEAN_ABLATION = "the head’s output is replaced by its mean over the sample sentences."
+MEAN = f"Ablated: {MEAN_ABLATION}"
 SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
 SHORTEST = 4  # tokens of a text in which a head is named
 N_LEADING = 8  # heads that are measured before one is named

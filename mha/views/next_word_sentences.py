@@ -10,26 +10,28 @@ import numpy as np
 
 from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
 from mha.cuts import MOST_CUTS
-from mha.formats import from_to, join_list, markdown, moves, number, ordinal, share
+from mha.formats import capitalise_first, from_to, markdown, moves, number, ordinal, share
 from mha.maps import HeadId
 from mha.views import cuts
-from mha.views.next_word import MEAN, TENFOLD, NextWordCase, is_word, largest_head, word_name
+from mha.views.next_word import MEAN_ABLATION, TENFOLD, NextWordCase, is_word, largest_head, word_name
 
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
 
 
 def finding(case: NextWordCase) -> str:
-    """Return the main sentence: the effect of cut links and ablated heads, else the largest so far, else the word.
+    """Return the main sentence: the effect of cut links and ablated heads; without them the largest change measured so
+    far; before that the likeliest word.
 
     The head that is special to this text comes first, if one may be named.
     """
     if case.prediction.after is not None:
         likeliest = markdown(case.prediction.likeliest_after)
         end = "" if likeliest == markdown(case.sweep.words[0]) else f", and *{likeliest}* is likeliest"
-        return f"W{_condition(case)[1:]}, {_moves(case)}{end}."
+        return f"{capitalise_first(_condition(case))}, {_moves(case)}{end}."
     largest, special = largest_head(case), next(iter(case.special), None)
-    is_kept = case.word_index and case.versus_index is None and not case.chosen  # selecting a word keeps the head
-    if is_kept and case.head is not None and case.head != largest:
+    # A selected word does not change the shown head.
+    shows_former_head = case.word_index and case.versus_index is None and not case.chosen
+    if shows_former_head and case.head is not None and case.head != largest:
         return f"Without `{case.head}`, {_moves(case, case.head)}.{_largest(case, largest)}"
     if case.is_early:
         return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
@@ -51,11 +53,7 @@ def finding(case: NextWordCase) -> str:
 
 def _condition(case: NextWordCase) -> str:
     """Return which heads are ablated and which links cut; "" for none."""
-    cut = cuts.condition(case.prediction)
-    without = (
-        f"without {join_list([f'`{head}`' for head in case.prediction.ablated])}" if case.prediction.ablated else ""
-    )
-    return " and ".join(filter(None, (without, f"with {cut}" if cut else "")))
+    return cuts.run_condition(case.prediction, case.prediction.ablated)
 
 
 def _largest(case: NextWordCase, head: HeadId | None) -> str:
@@ -72,7 +70,10 @@ def _subject(case: NextWordCase) -> str:
 
 
 def _values(case: NextWordCase, head: HeadId | None) -> tuple[float, float]:
-    """Return the probability, or the lead in nats, before and after a head, or all ablated heads, are ablated."""
+    """Return the probability, or the lead in nats, without and with the ablation of one head.
+
+    ``head`` is None for all ablated heads.
+    """
     sweep, word, versus = case.sweep, case.word_index, case.versus_index
     after = case.prediction.after if head is None else sweep.ablated_probability[head]
     assert after is not None
@@ -109,9 +110,9 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
     sentences.append(attention_text(case))
     if prediction.cut:  # the control texts are of ablated heads
         name = word_name(case.sweep, case.word_index)
-        same = cuts.same_cut_text(prediction, case.same_cut, case.uncut, case.word_index, name)
-        null = cuts.null_text(case.model, cuts.studied_weight(prediction, case.uncut))
-        sentences += [same, null]
+        other_head = cuts.other_head_text(prediction, case.same_cut, case.uncut, case.word_index, name)
+        no_effect_rate = cuts.no_effect_rate_text(case.model, cuts.studied_weight(prediction, case.uncut))
+        sentences += [other_head, no_effect_rate]
     elif case.sweep.n_measured or prediction.ablated:
         sentences.append(control_text(case))
     return " ".join(filter(None, sentences))
@@ -188,9 +189,7 @@ def naming_text(control: AblationControl) -> str:
         f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
         for rate in control.naming_rates
     )
-    return (
-        f"the rule that names a head names one on {texts} of the control texts and on {copies} of their shuffled copies"
-    )
+    return f"the rule would name a head on {texts} of the control texts and on {copies} of their shuffled copies"
 
 
 def guess_text(case: NextWordCase, guess: str) -> str:
@@ -204,7 +203,7 @@ def guess_text(case: NextWordCase, guess: str) -> str:
 
 def question(case: NextWordCase) -> str:
     """Return the question of guess first."""
-    which = f"W{_condition(case)[1:]}, which" if case.prediction.cut else "Which"
+    which = f"{capitalise_first(_condition(case))}, which" if case.prediction.cut else "Which"
     return f"{which} word does {case.model.short} expect? Make a guess before you see the results."
 
 
@@ -236,13 +235,13 @@ def rank_text(case: NextWordCase) -> str:
     name, rank = word_name(case.sweep, case.word_index), case.ranks.rank.tolist()
     if case.changed_ranks is not None:
         return changed_rank_text(case, name, rank, case.changed_ranks.rank.tolist())
-    name, last = name[0].upper() + name[1:], len(rank) - 1
+    name, last = capitalise_first(name), len(rank) - 1
     if not last:
         return f"{name} ranks {ordinal(rank[0])} after the only layer."
     if set(rank) == {1}:
         return f"{name} ranks first after every layer."
-    spans = [(start, end) for start in range(last) for end in (start + 1, start + 2) if end <= last]
-    drops = [(start, end) for start, end in spans if rank[start] > TENFOLD * rank[end]]
+    layer_pairs = [(start, end) for start in range(last) for end in (start + 1, start + 2) if end <= last]
+    drops = [(start, end) for start, end in layer_pairs if rank[start] > TENFOLD * rank[end]]
     if not drops:
         first_and_last = f"{ordinal(rank[0])} after layer 0 and {ordinal(rank[-1])} after layer {last}"
         return f"{name} ranks {first_and_last}. No two successive layers divide its rank by more than ten."
@@ -282,13 +281,13 @@ def method(case: NextWordCase) -> str:
     lines = [
         "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask. A next word "
         "is one token: a word, or the beginning of a longer one.",
-        f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values. Effects of single "
-        "heads do not add up. A head is ablated at all positions; the arcs start at the last one. So they are shown "
-        "next to an effect only if ablation at that position alone brings at least half of it. Else the text is tinted "
-        "by the effects of ablation at single positions: those with the largest estimate, at most nine.",
+        f"**Ablation**: {MEAN_ABLATION} The model runs again; later layers receive the changed values. Effects of "
+        "single heads do not add up. A head is ablated at all positions, but arcs start at the last one. So arcs are "
+        "shown next to an effect only if ablation at that position brings at least half of it. Otherwise the tint of a "
+        "word is the effect of ablation at its position, for at most nine positions with the largest estimate.",
         "**Cut link**: a click on an arc sets that weight to 0 and rescales the rest of its row to the former sum; the "
         f"model runs again. At most {MOST_CUTS} links are cut together. A link with a large weight may have no effect. "
-        f"{cuts.null_text(case.model)}",
+        f"{cuts.no_effect_rate_text(case.model)}",
         "**Order**: two gradients estimate the effect of each head on the selected word. The 8 heads with the largest "
         "estimate are measured first, then layers 0 and 1 and the leading 30, then the others.",
         "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the "
@@ -299,19 +298,16 @@ def method(case: NextWordCase) -> str:
     if control is not None:
         sources = ", ".join(f"{control.sources.count(source)} {source}" for source in dict.fromkeys(control.sources))
         change = np.abs(case.sweep.change[..., 0])
-        beyond = (
-            f"{int((change > control.limit).sum())} of {change.size} heads pass it here; " if case.is_complete else ""
-        )
         usual = round(float((np.abs(control.change) > control.limit).mean()) * change.size)
+        here = f"; here {int((change > control.limit).sum())}" if case.is_complete else ""
         lines.append(
             f"This text is compared with {len(control.texts)} control texts of {control.band[0]} to {control.band[1]} "
             f"tokens ({sources}), in nats, since their words have other probabilities. 90 of 100 of their ablations "
             f"change the log-probability of the likeliest word by at most {control.limit:.2f} nats: the **control "
-            f"limit**. {beyond}about {usual} do on a control text. A change is *as large* in a control text if some "
-            "head, whichever it is, changes that text’s likeliest word at least as much. A change is *special to this "
-            "text* if it passes the limit and is more than twice the largest change by the same head on any control "
-            "text. "
-            f"Of naming: {naming_text(control)}, each judged against the control texts of other sources. A head is "
+            f"limit**. On a control text about {usual} of {change.size} heads pass it{here}. A control text "
+            "has *as large* a change if any head changes its likeliest word at least as much. A change is *special to "
+            "this text* if it passes the limit and is more than twice the largest change by the same head on any "
+            f"control text. {capitalise_first(naming_text(control))}, each judged against the control texts of other sources. A head is "
             f"called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)

@@ -14,7 +14,7 @@ from mha.engine.bundled import bundled_runs, siblings
 from mha.export.provenance import without_maps
 from mha.export.tables import Table, curves_table
 from mha.figures.training import LETTERS
-from mha.formats import accuracy, in_figures, in_words, join_list
+from mha.formats import accuracy, capitalise_first, in_figures, in_words, join_list
 from mha.memo import memoise
 from mha.training.settings import EXPERIMENTS, Curves, Settings
 
@@ -46,7 +46,7 @@ def title_of(settings: Settings) -> str:
     ('Two heads', 'Four heads, identical start')
     """
     heads = in_words(settings.n_heads, "head")
-    parts = [heads[0].upper() + heads[1:], STARTED.get(settings.start, "")]
+    parts = [capitalise_first(heads), STARTED.get(settings.start, "")]
     if settings.d_head:
         parts.append(f"{settings.d_head} numbers wide")
     if settings.reads == "random":

@@ -1,7 +1,8 @@
 """Translation: an English sentence, its Portuguese, and what two heads of the translator have to do with a word.
 
-Sentences are Markdown; all words of texts in them are escaped. Only `E0H7` and `E2H1`, which were fixed before, are in
-findings; other heads have their effect with its rank among control sentences.
+Sentences are Markdown; all words of texts in them are escaped. Without a
+visitor's choice, findings name only `E0H7` and `E2H1`, which were chosen in the study; other heads have their effect
+with its rank among control sentences.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
 from mha.examples import TRANSLATION_EXAMPLES
 from mha.export.tables import Table
-from mha.formats import in_words, join_list, markdown, moves, nats, number, share
+from mha.formats import capitalise_first, in_words, join_list, markdown, moves, nats, number, share
 from mha.intervention.outcomes import NextWords
 from mha.maps import AttentionMaps, CrossHead, EncoderHead, HeadId, piece_groups, stack_head
 from mha.memo import array_dataclass
@@ -41,36 +42,38 @@ __all__ = ["COMMAND", "NAME", "hindrance"]
 EXAMPLES = {label: {"text": text} for label, text in TRANSLATION_EXAMPLES.items()}
 STUDY = ASSETS / "translator.json"
 HEADS = (EncoderHead(0, 7), EncoderHead(2, 1))
-CROSS = CrossHead(1, 2)
+CROSS_HEAD = CrossHead(1, 2)
 LAYERS = ("E0", "E1", "E2", "E3", "E4", "E5", "C0", "C1")
 ALL_HEADS = [stack_head(f"{layer}H{head}") for layer in LAYERS for head in range(8)]
 NOUNS = ("teacher", "singer", "secretary", "doctor")  # they say nothing of a gender
-ARTICLES = {"A": "O", "O": "A", "a": "o", "o": "a"}  # and those of the other gender
+ARTICLES = {"A": "O", "O": "A", "a": "o", "o": "a"}  # each article with that of the other gender
 PRONOUN = re.compile(r"\b(she|he)\b", re.IGNORECASE)
-OTHER = {"she": "he", "he": "she", "She": "He", "He": "She", "SHE": "HE", "HE": "SHE"}
-LOOKS = 0.5  # of the attention of a word: from here on a head is said to look
+OTHER_PRONOUN = {"she": "he", "he": "she", "She": "He", "He": "She", "SHE": "HE", "HE": "SHE"}
+SMALLEST_LOOK = 0.5  # smallest share of a word's attention at which a sentence says that a head looks
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 SMALLEST_NATS = 0.05  # a smaller change has no number
-WRONG = {  # by example: what is wrong
+MODEL_ERRORS = {  # by example: what is wrong
     "the doctor · model is wrong": "*she* is the doctor, and the translator writes *O médico*, a man",
     "the cat · model is wrong": "*it* is the cat, and *cansada* agrees with *a água*, the water",
 }
-DEFAULT = "The masculine default is the model’s, not the language’s."
-UNCHECKED = "No Portuguese speaker checked the words."
+MASCULINE_DEFAULT = "The masculine default is the model’s, not the language’s."
+NO_REVIEW = "No Portuguese speaker checked the words."
 
 
 @array_dataclass
 class TranslationCase:
-    """What the page shows: translations with all heads, without `HEADS`, with the visitor's heads ablated and links
-    cut, and of the other version (*he* for *she*), None without one; and the next words at ``step``: the written word
-    and its alternative.
+    """What the page shows.
+
+    ``full`` is the translation with all heads, ``without_heads`` that without `HEADS`, ``shown_translation`` that with
+    the visitor's ablations and cuts, ``other_translation`` that of the other version (*he* for *she*), or None.
+    ``prediction`` has the next words at ``step``: the written word and its alternative.
     """
 
     model: ModelRow
     full: Translation
-    both: Translation
-    shown: Translation
-    other: Translation | None
+    without_heads: Translation
+    shown_translation: Translation
+    other_translation: Translation | None
     step: int
     prediction: NextWords
 
@@ -89,11 +92,14 @@ class TranslationCase:
     @property
     def cut(self) -> tuple[Cut, ...]:
         """The links that are cut."""
-        return self.shown.cut
+        return self.shown_translation.cut
 
     def link_name(self, cut: Cut) -> str:
         """Return a cut by its words, as plain text: teacher → she."""
-        read, written = _encoder(self.full).tokens, self.full.tokens + self.shown.tokens[len(self.full.tokens) :]
+        read, written = (
+            _encoder(self.full).tokens,
+            self.full.tokens + self.shown_translation.tokens[len(self.full.tokens) :],
+        )
         return link_name(cut, written if cut.head.stack == "cross" else read, read)
 
 
@@ -104,7 +110,7 @@ def other_version(text: str) -> str:
     ('He slept.', '', '')
     """
     found = PRONOUN.findall(text)
-    return PRONOUN.sub(OTHER.get(found[0], ""), text) if len(found) == 1 and found[0] in OTHER else ""
+    return PRONOUN.sub(OTHER_PRONOUN.get(found[0], ""), text) if len(found) == 1 and found[0] in OTHER_PRONOUN else ""
 
 
 def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
@@ -112,14 +118,14 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
     return tuple(sorted(map(stack_head, names), key=lambda head: head.run_order))
 
 
-def pick_step(full: Translation, rivals: Sequence[Translation | None], number: int | None) -> int:
+def pick_step(full: Translation, other_translations: Sequence[Translation | None], number: int | None) -> int:
     """Return the step of the first token of a written word by its number, or of the word picked for this text.
 
-    That is the first article that differs in one of the ``rivals``; else the first article, else the first word.
+    That is the first article that differs in one of the ``other_translations``, else the first article or word.
     """
     starts = {token.word: step for step, token in reversed(list(enumerate(full.tokens))) if token.word is not None}
     articles = [step for word, step in starts.items() if full.words[word] in ARTICLES]
-    different = [first_difference(full, rival) for rival in rivals if rival is not None]
+    different = [first_difference(full, translation) for translation in other_translations if translation is not None]
     picked = next((step for step in different if step in articles), min(articles, default=0))
     return picked if number is None else starts.get(number, picked)
 
@@ -129,14 +135,20 @@ def first_difference(first: Translation, second: Translation) -> int | None:
     return next((step for step, (a, b) in enumerate(zip(first.ids, second.ids, strict=False)) if a != b), None)
 
 
-def question(full: Translation, step: int, rivals: Sequence[Translation | None]) -> tuple[str, tuple[str | int, ...]]:
+def candidates_at_step(
+    full: Translation, step: int, other_translations: Sequence[Translation | None]
+) -> tuple[str, tuple[str | int, ...]]:
     """Return the translation before the written word at a step, and that word with its alternative.
 
     The alternative of an article is that of the other gender. Another word has the token that the first of the
-    ``rivals`` has instead, else (no second word) the likeliest other one.
+    ``other_translations`` has instead, else (no second word) the likeliest other one.
     """
     token = full.tokens[step]
-    ids = [rival.ids[step] for rival in rivals if rival and first_difference(full, rival) == step]
+    ids = [
+        translation.ids[step]
+        for translation in other_translations
+        if translation and first_difference(full, translation) == step
+    ]
     is_article = token.word is not None and full.words[token.word] == token.text and token.text in ARTICLES
     alternative: list[str | int] = [ARTICLES[token.text]] if is_article else [*ids[:1]]
     return full.text[: token.start].strip(), (full.ids[step], *alternative)
@@ -155,7 +167,7 @@ def find_look(case: TranslationCase) -> tuple[int, int] | None:
     """
     maps = _encoder(case.full).merged()
     pronouns = [n for n, token in enumerate(maps.tokens) if PRONOUN.search(token.text)]
-    if case.other is None or len(pronouns) != 1:
+    if case.other_translation is None or len(pronouns) != 1:
         return None
     (key,) = pronouns
     shares = sum(maps.weights[head][:, key] for head in HEADS) * [
@@ -200,10 +212,12 @@ def finding(case: TranslationCase) -> str:
     """Return the main sentence: what ablated heads and cut links change, what is wrong with an example, else what both
     heads do.
     """
-    full, without = case.full.text, f"Without {_listed(HEADS)} {_writes(case.full.text, case.both.text)}."
-    if case.shown.heads or case.cut:
-        return f"{condition(case)} {_writes(full, case.shown.text)}."
-    wrong = next((WRONG.get(label) for label, text in TRANSLATION_EXAMPLES.items() if text == case.full.source), None)
+    full, without = case.full.text, f"Without {heads_text(HEADS)}, {_writes(case.full.text, case.without_heads.text)}."
+    if case.shown_translation.heads or case.cut:
+        return f"{condition(case)}, {_writes(full, case.shown_translation.text)}."
+    wrong = next(
+        (MODEL_ERRORS.get(label) for label, text in TRANSLATION_EXAMPLES.items() if text == case.full.source), None
+    )
     if wrong:
         return f"The model is wrong: {wrong}."
     found = find_look(case)
@@ -211,27 +225,27 @@ def finding(case: TranslationCase) -> str:
         return without
     maps = _encoder(case.full).merged()
     shares, (noun, pronoun) = maps.weights[:, :, *found], (maps.tokens[n].text for n in found)
-    if min(shares[head] for head in HEADS) < LOOKS:
+    if min(shares[head] for head in HEADS) < SMALLEST_LOOK:
         return without
-    n_looking = int((shares >= LOOKS).sum())
-    heads = f"{in_words(n_looking).capitalize()} of {shares.size} heads" if n_looking == len(HEADS) else _listed(HEADS)
+    n_looking = int((shares >= SMALLEST_LOOK).sum())
+    heads = (
+        f"{in_words(n_looking).capitalize()} of {shares.size} heads" if n_looking == len(HEADS) else heads_text(HEADS)
+    )
     looks = f"{heads} look from *{markdown(noun)}* to *{markdown(pronoun)}*; without them "
     is_open = noun in NOUNS and pronoun == "she" and f"the {noun} " in case.full.source.lower()
-    if not is_open or case.both.text == full:
-        return f"{looks}{_writes(full, case.both.text)}."
-    _, new = _phrases(full, case.both.text)
+    if not is_open or case.without_heads.text == full:
+        return f"{looks}{_writes(full, case.without_heads.text)}."
+    _, new = _phrases(full, case.without_heads.text)
     return f"English does not say whether *the {noun}* is a woman. {looks}the translator writes {new}."
 
 
-def _listed(heads: Sequence[HeadId]) -> str:
+def heads_text(heads: Sequence[HeadId]) -> str:
     return join_list([f"`{head}`" for head in heads])
 
 
 def condition(case: TranslationCase) -> str:
     """Return the beginning of a sentence: which heads are ablated and which links cut."""
-    parts = [f"without {_listed(case.shown.heads)}"] if case.shown.heads else []
-    parts += [f"with {cuts.condition(case)},"] if case.cut else []
-    return f"W{' and '.join(parts)[1:]}"
+    return capitalise_first(cuts.run_condition(case, case.shown_translation.heads))
 
 
 def _writes(before: str, after: str) -> str:
@@ -245,7 +259,11 @@ def explanation(case: TranslationCase) -> list[str]:
     """Return the lines below the finding: the changed probability, the largest change with its control, limits."""
     before, after = case.prediction.probability, case.prediction.after
     lines = [] if after is None else [f"{case.names[0]} {moves(float(before[0]), float(after[0]))}."]
-    limits = f"{DEFAULT} {UNCHECKED}" if case.other and {"O", "o"} & {*case.both.words} else UNCHECKED
+    limits = (
+        f"{MASCULINE_DEFAULT} {NO_REVIEW}"
+        if case.other_translation and {"O", "o"} & {*case.without_heads.words}
+        else NO_REVIEW
+    )
     return [*lines, f"{largest_text(case)} {limits}"]
 
 
@@ -264,16 +282,17 @@ def largest_text(case: TranslationCase) -> str:
     except InputError as error:
         return f"{largest} {markdown(str(error))}"
     return (
-        f"Largest of {change.size} changes: `{ALL_HEADS[index]}`, {nats(size)} nats; some head’s is as large in "
-        f"{control.n_texts_changed(abs(size))} of {len(control.texts)} control sentences."
+        f"The largest of {change.size} changes is `{ALL_HEADS[index]}`’s, {nats(size)} nats. "
+        f"In {control.n_texts_changed(abs(size))} of {len(control.texts)} control sentences some head has as large a "
+        "change."
     )
 
 
 def other_text(case: TranslationCase) -> str:
     """Return the other version with its translation, "" without one."""
-    if case.other is None:
+    if case.other_translation is None:
         return ""
-    return f"The other version: {markdown(case.other.source)}  \n{markdown(case.other.text)}"
+    return f"The other version: {markdown(case.other_translation.source)}  \n{markdown(case.other_translation.text)}"
 
 
 def grid_caption(case: TranslationCase) -> str:
@@ -284,7 +303,7 @@ def grid_caption(case: TranslationCase) -> str:
     return f"Number: {of}{uncut}. E: encoder, C: cross-attention. Click a head to ablate it."
 
 
-def how_often() -> str:
+def study_sentence() -> str:
     """Return how often the two heads decide the gender in the sentences of the study; "" without it."""
     study: dict[str, Any] | None = assets.optional(STUDY, json.loads)
     if not study or study["chosen"] != [str(head) for head in HEADS]:
@@ -292,28 +311,31 @@ def how_often() -> str:
     exchange, n_right = study["exchange"], study["right in both versions"]["test"]
     both, alone = exchange["chosen"]["all positions"], exchange["chosen"][f"{HEADS[1]} alone"]["she to he"]
     return (
-        f"**How often?** In {n_right} test sentences of which the translator has both versions right, {_listed(HEADS)} "
-        "exchange their outputs between *she* and *he*. The noun then has the other gender in "
-        f"{_hits(both['both directions'])} translations: *she* to *he* {_hits(both['she to he'])}, *he* to *she* "
-        f"{_hits(both['he to she'])}. `{HEADS[1]}` alone: *she* to *he* {_hits(alone)}. Pairs of other heads of the "
-        f"same layers, moved as far: {_hits(exchange['other pairs']['moved as far']['neither'])}."
+        f"**How often?** In {n_right} test sentences of which the translator has both versions right, "
+        f"{heads_text(HEADS)} exchange their outputs between *she* and *he*. The noun then has the other gender in "
+        f"{_count_text(both['both directions'])} translations: *she* to *he* {_count_text(both['she to he'])}, "
+        f"*he* to *she* {_count_text(both['he to she'])}. `{HEADS[1]}` alone: *she* to *he* {_count_text(alone)}. "
+        "Pairs of other heads of the same layers, moved as far: "
+        f"{_count_text(exchange['other pairs']['moved as far']['neither'])}."
     )
 
 
-def _hits(row: dict[str, Any]) -> str:
+def _count_text(row: dict[str, Any]) -> str:
+    """Return a count of the study, such as "114 of 144"."""
     return f"{row['hits']:,} of {row['n']:,}"
 
 
 METHOD = f"""- **Translation**: the likeliest token each time, without the corrections of the package’s own engine.
 - **Ablation**: the mean over 40 sample sentences and their translations replaces the output of a head, in every pass.
 - **Arcs** above: attention, in `E0H7` and `E2H1`, to the only *she* or *he*, from the word that gives it most. A head
-  *looks* if it gives at least {share(LOOKS)}. Between the lines: the cross-attention of `C1H2` that writes the word.
+  *looks* if it gives at least {share(SMALLEST_LOOK)}. Between the lines: the cross-attention of `C1H2` that writes the
+  word.
 - **Cut link**: a click on an arc sets its weight to 0, between all tokens of two English words or from the first token
   of the written word, and rescales the rest of the row to its former sum. At most {MOST_CUTS} links are cut together.
-- **Change**: the first token of the selected word against the article of the other gender, or against what the
-  translator writes in the other version or without heads, or against the likeliest other token.
-- `E0H7` and `E2H1` were fixed before, on sentences of this kind; that about the teacher is one of these. What they do
-  in one sentence is no rate. `python -m studies.translator` repeats their study.
+- **Change**: of ln(P(token) / P(alternative)), for the first token of the selected word. The alternative is the article
+  of the other gender; else the token of another translation on this page; else the likeliest other token.
+- The study chose `E0H7` and `E2H1` on sentences of this kind, one of them that about the teacher. Their effect in one
+  sentence is not a rate. `python -m studies.translator` repeats their study.
 - **Control**: sentences about things, by one author; there the same ablations change the first article. A large change
   singles out no head."""
 
@@ -323,32 +345,34 @@ METHOD = f"""- **Translation**: the likeliest token each time, without the corre
 
 def sentence_data(case: TranslationCase) -> dict[str, Any]:
     """Return both texts, the arcs from a word to the pronoun, and the one from the written word to its source."""
-    source, shown, found, runs = case.full.source, case.shown.text, find_look(case), token_runs(case.full)
-    both = [_encoder(each).merged() for each in (case.full, case.shown)]
+    source, shown, found, runs = case.full.source, case.shown_translation.text, find_look(case), token_runs(case.full)
+    both = [_encoder(each).merged() for each in (case.full, case.shown_translation)]
     before = both[0]
-    under: list[int | None] = [None, None]
+    selected_pieces: list[int | None] = [None, None]
     links: list[dict[str, Any]] = []
     if found is not None:
         query, key = (piece_at(source, before.tokens[n].start) for n in found)
-        under[0] = query
+        selected_pieces[0] = query
         for head in HEADS:
             weights = [float(maps.weights[head][found]) for maps in both]
             if weights[0] >= SMALLEST_ARC:
                 cut = Cut(head, runs[found[0]], runs[found[1]])
                 links.append(link_data(case, cut, [0, query], [0, key], weights))
-    is_begun_alike = case.shown.ids[: case.step] == case.full.ids[: case.step] and case.step < len(case.shown.tokens)
-    if is_begun_alike and shown:
-        rows = [each.attention.weights[CROSS][case.step] for each in (case.full, case.shown)]
+    has_same_prefix = case.shown_translation.ids[: case.step] == case.full.ids[: case.step] and case.step < len(
+        case.shown_translation.tokens
+    )
+    if has_same_prefix and shown:
+        rows = [each.attention.weights[CROSS_HEAD][case.step] for each in (case.full, case.shown_translation)]
         sums = np.array([[row[first : last + 1].sum() for first, last in runs] for row in rows])  # [pass, word]
         sums *= [not token.special for token in before.tokens]
-        word, query = int(sums[0].argmax()), piece_at(shown, case.shown.tokens[case.step].start)
-        under[1] = query
-        cut, key = Cut(CROSS, (case.step, case.step), runs[word]), piece_at(source, before.tokens[word].start)
+        word, query = int(sums[0].argmax()), piece_at(shown, case.shown_translation.tokens[case.step].start)
+        selected_pieces[1] = query
+        cut, key = Cut(CROSS_HEAD, (case.step, case.step), runs[word]), piece_at(source, before.tokens[word].start)
         if sums[0, word] >= SMALLEST_ARC:
             links.append(link_data(case, cut, [1, query], [0, key], sums[:, word].tolist()))
     spoken = [f"English: {source}", f"Portuguese: {shown}", *(link["label"] for link in links)]
     return {
-        "lines": [source.split(), shown.split()], "links": links, "under": under,
+        "lines": [source.split(), shown.split()], "links": links, "under": selected_pieces,
         "changed": changed_pieces(case.full.text, shown), "cut": cuts.plain_text(case),
         "titles": ["English", "Portuguese"], "label": " ".join(spoken),
     }  # fmt: skip
@@ -358,10 +382,10 @@ def link_data(
     case: TranslationCase, cut: Cut, start: list[int], end: list[int], weights: list[float]
 ) -> dict[str, Any]:
     """Return an arc between two pieces; ``weights`` are with all heads and links, and as the model is run."""
-    head, is_cut, is_off = cut.head, cut in case.cut, cut.head in case.shown.heads
+    head, is_cut, is_off = cut.head, cut in case.cut, cut.head in case.shown_translation.heads
     first, _, last = case.link_name(cut).partition(" → ")
     if head.stack == "cross" and not is_cut:
-        first = case.shown.tokens[case.step].text
+        first = case.shown_translation.tokens[case.step].text
     share_before, share_now = map(share, weights)
     state = f"gives {share_now} of its attention to {last}"
     if is_cut or is_off:
@@ -385,7 +409,7 @@ def grid_data(case: TranslationCase) -> dict[str, Any]:
     return head_grid(
         change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},
-        nats, unit="nats", ablated=case.shown.heads, layer_names=LAYERS,
+        nats, unit="nats", ablated=case.shown_translation.heads, layer_names=LAYERS,
         label=f"Change of {first} against {second} without each head, in nats",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 from mha.analysis.profiles import Profiles, bundled_profiles, profiles_of_text
 from mha.engine import Request
 from mha.export.tables import Table
-from mha.formats import number, percent, whole_percent
+from mha.formats import capitalise_first, number, percent, whole_percent
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.component_data import head_grid
@@ -181,7 +181,7 @@ def grid_caption(case: WholeModel, key: str) -> str:
     units = {SHARE: "per cent", COSINE: "hundred-thousandths", NATS: "thousandths of a nat", LENGTH: "tenths"}
     numbers = f"Numbers: {units.get(measure.unit, f'tenths of {measure.unit}')}."
     constant = " Shade: size of the number." if measure.unit == NATS else ""
-    return f"{measure.definition[0].upper()}{measure.definition[1:]}. {numbers}{constant}"
+    return f"{capitalise_first(measure.definition)}. {numbers}{constant}"
 
 
 def similar_caption(case: WholeModel) -> str:

@@ -18,7 +18,7 @@ def test_the_switch_changes_the_word_and_a_cell_restores_a_head(page, server):
     expect(page.locator(".versions [role=img]")).to_contain_text("professora")
     settled(page)
     page.get_by_text("Heads E0H7 and E2H1 on").click()
-    expect(page.locator(FINDING)).to_contain_text("Without E0H7 and E2H1 the translator writes O professor")
+    expect(page.locator(FINDING)).to_contain_text("Without E0H7 and E2H1, the translator writes O professor")
     expect(page.locator(".versions [role=img]")).to_contain_text("E0H7 ablated")
     expect(page).to_have_url(re.compile("without=E0H7&without=E2H1"))
     settled(page)

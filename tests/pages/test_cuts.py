@@ -153,15 +153,15 @@ def test_the_null_is_shown_only_with_the_study_of_the_model(tmp_path, monkeypatc
     }
     study = {"model": "smollm2", "within_nats": 0.11, "by weight": bands}
     monkeypatch.setattr(views, "STUDY", tmp_path / "links.json")
-    assert views.null_text(link_model()) == ""
+    assert views.no_effect_rate_text(link_model()) == ""
     (tmp_path / "links.json").write_text(json.dumps(study))
-    assert views.null_text(link_model()) == (
+    assert views.no_effect_rate_text(link_model()) == (
         "Of links above 80\xa0%, 63\xa0% leave the likeliest word within 0.11 nats (1,234 links in 108 texts)."
     )
-    assert views.null_text(link_model(), 0.8).startswith("Of links of 50 to 80\xa0%, 85\xa0% leave")
-    assert views.null_text(link_model(), 0.4) == ""
+    assert views.no_effect_rate_text(link_model(), 0.8).startswith("Of links of 50 to 80\xa0%, 85\xa0% leave")
+    assert views.no_effect_rate_text(link_model(), 0.4) == ""
     (tmp_path / "links.json").write_text(json.dumps(study | {"model": "other"}) + " ")
-    assert views.null_text(link_model()) == ""
+    assert views.no_effect_rate_text(link_model()) == ""
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_the_null_is_shown_only_with_the_study_of_the_model(tmp_path, monkeypatc
 def test_the_null_is_of_links_as_large_as_the_cut_one(names, band):
     words = mha.next_words(RUTH, "smollm2", cut=names)
     weight = views.studied_weight(words, mha.attend(RUTH, "smollm2"))
-    assert (views.null_text(link_model(), weight) != "") == bool(band)
-    assert band in views.null_text(link_model(), weight)
+    assert (views.no_effect_rate_text(link_model(), weight) != "") == bool(band)
+    assert band in views.no_effect_rate_text(link_model(), weight)
     assert views.studied_weight(words, None) == 0
 
 

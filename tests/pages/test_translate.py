@@ -24,7 +24,7 @@ def test_the_switch_changes_the_word():
     test.toggle[0].set_value(False).run()
     assert test.query_params["without"] == ["E0H7", "E2H1"]
     assert data_of(test, "versions")["lines"][1][:2] == ["O", "professor"]
-    assert "Without `E0H7` and `E2H1` the translator writes *O professor*" in test.title[0].value
+    assert "Without `E0H7` and `E2H1`, the translator writes *O professor*" in test.title[0].value
     assert data_of(test, "next_words")["candidates"][0]["after"] < 0.5
     test.toggle[0].set_value(True).run()
     assert "without" not in test.query_params
@@ -43,7 +43,7 @@ def test_wrong_examples_are_said_to_be_wrong(label):
 def test_an_own_sentence_has_its_translation_and_a_word_can_be_selected():
     test = opened_at("translate.py", text="I love music.", written="2")
     assert data_of(test, "versions")["lines"][1] == ["Eu", "amo", "música."]
-    assert test.title[0].value == "Without `E0H7` and `E2H1` the translation stays the same."
+    assert test.title[0].value == "Without `E0H7` and `E2H1`, the translation stays the same."
     assert data_of(test, "next_words")["title"] == "After “Eu amo”"
     assert data_of(test, "heads_grid")["special"] == []
     assert not any("Past the control limit" in caption.value for caption in test.caption)
@@ -132,7 +132,7 @@ def test_odd_texts_have_a_page(text):
 @needs_package
 def test_how_often_has_a_line():
     test = opened_at("translate.py")
-    assert any(caption.value == translation.how_often() != "" for caption in test.caption)
+    assert any(caption.value == translation.study_sentence() != "" for caption in test.caption)
 
 
 @needs_package

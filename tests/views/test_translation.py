@@ -80,7 +80,7 @@ def test_both_heads_are_said_to_look_where_they_alone_do():
 
 def test_a_weak_look_or_an_unchanged_word_is_not_said_to_decide():
     weak = case_of({EncoderHead(0, 7): 0.9, EncoderHead(2, 1): 0.49})
-    expected = "Without `E0H7` and `E2H1` the translator writes *O professor* in place of *A professora*."
+    expected = "Without `E0H7` and `E2H1`, the translator writes *O professor* in place of *A professora*."
     assert translation.finding(weak) == expected
     same = translation.finding(case_of(both=HERS))
     assert "without them the translation stays the same" in same
@@ -94,12 +94,14 @@ def test_english_is_judged_for_neutral_nouns_with_she_alone(source):
 
 def test_the_default_is_named_for_masculine_words_without_both_heads():
     cases = [case_of(both=both) for both in (HIS, HERS)]
-    assert [translation.DEFAULT in translation.explanation(case)[-1] for case in cases] == [True, False]
+    assert [translation.MASCULINE_DEFAULT in translation.explanation(case)[-1] for case in cases] == [True, False]
 
 
 def test_ablated_heads_come_first():
     case = case_of(heads=[CrossHead(1, 2)], shown=HIS)
-    assert translation.finding(case) == "Without `C1H2` the translator writes *O professor* in place of *A professora*."
+    assert (
+        translation.finding(case) == "Without `C1H2`, the translator writes *O professor* in place of *A professora*."
+    )
     assert translation.finding(case_of(heads=[CrossHead(1, 2)])) == "Without `C1H2` the translation stays the same."
 
 
@@ -117,10 +119,10 @@ def test_only_a_single_pronoun_has_another_version():
 
 def test_an_article_has_that_of_the_other_gender_and_another_word_its_rival():
     full, rival = written(SHE, HERS), written(SHE, "A senhora dormiu.")
-    assert translation.question(full, 0, [None]) == ("", (65, "O"))
-    begun, words = translation.question(full, 1, [None, rival])
+    assert translation.candidates_at_step(full, 0, [None]) == ("", (65, "O"))
+    begun, words = translation.candidates_at_step(full, 1, [None, rival])
     assert (begun, words[1]) == ("A", sum(map(ord, "senhora")))
-    assert len(translation.question(full, 2, [full])[1]) == 1
+    assert len(translation.candidates_at_step(full, 2, [full])[1]) == 1
 
 
 def test_largest_without_a_control():
@@ -169,12 +171,12 @@ def test_a_word_of_several_tokens_is_cut_whole():
 def test_a_pronoun_without_another_word_has_no_look():
     maps = AttentionMaps(np.ones((6, 8, 1, 1), dtype=np.float32), tokens_of("She"), text="She")
     full = SimpleNamespace(generation=SimpleNamespace(recording=SimpleNamespace(attention=lambda _: maps)))
-    assert translation.find_look(SimpleNamespace(full=full, other=full)) is None
+    assert translation.find_look(SimpleNamespace(full=full, other_translation=full)) is None
 
 
 def test_how_often_is_read_from_the_study(monkeypatch):
     study = json.loads(translation.STUDY.read_text())
-    line = translation.how_often()
+    line = translation.study_sentence()
     both = study["exchange"]["chosen"]["all positions"]
     for name in ("both directions", "she to he", "he to she"):
         assert f"{both[name]['hits']} of {both[name]['n']}" in line
@@ -182,9 +184,9 @@ def test_how_often_is_read_from_the_study(monkeypatch):
     assert f"`E2H1` alone: *she* to *he* {alone['hits']} of {alone['n']}" in line
     both["he to she"]["hits"] = 7
     monkeypatch.setattr(translation.assets, "optional", lambda *_: study)
-    assert "*he* to *she* 7 of 72" in translation.how_often()
+    assert "*he* to *she* 7 of 72" in translation.study_sentence()
     monkeypatch.setattr(translation.assets, "optional", lambda *_: study | {"chosen": ["E0H7", "E1H1"]})
-    assert translation.how_often() == ""
+    assert translation.study_sentence() == ""
 
 
 def test_grid_names_the_heads_of_both_stacks():
