@@ -307,7 +307,7 @@ def method(case: NextWordCase) -> str:
             f"limit**. On a control text about {usual} of {change.size} heads pass it{here}. A control text "
             "has *as large* a change if any head changes its likeliest word at least as much. A change is *special to "
             "this text* if it passes the limit and is more than twice the largest change by the same head on any "
-            f"control text. {capitalise_first(naming_text(control))}, each judged against the control texts of other sources. A head is "
-            f"called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
+            f"control text. {capitalise_first(naming_text(control))}, each judged against the control texts of other "
+            f"sources. A head is called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
     return "\n".join(f"- {line}" for line in lines)

@@ -18,7 +18,7 @@ from mha.maps import HeadId
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
 from mha.views.component_data import CellState, head_grid, signed_states
-from mha.views.next_word import MASK, MEAN, SMALLEST_NATS, largest_change
+from mha.views.next_word import MASK, MEAN, MEAN_ABLATION, SMALLEST_NATS, largest_change
 from mha.views.readings import AmbiguousText
 from mha.words import words
 
@@ -193,8 +193,8 @@ def method(case: MatterCase) -> str:
         "first. The estimate only sets the order: every number is measured."
     )
     lines = (
-        f"**Ablation**: {MEAN[9:]} The model runs again; later layers receive the changed values (Michel et al. 2019). "
-        "A head is ablated at all positions. Effects of single heads do not add up.",
+        f"**Ablation**: {MEAN_ABLATION} The model runs again; later layers receive the changed values (Michel et al. "
+        "2019). A head is ablated at all positions. Effects of single heads do not add up.",
         *([order] if case.prediction else []),
         "**Score**: above 0, candidate A is closer or likelier than candidate B. An answer is read from one form of "
         "question; no person has checked the test pairs. Heads of the scored layer mix both compared words.",

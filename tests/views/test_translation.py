@@ -102,7 +102,7 @@ def test_ablated_heads_come_first():
     assert (
         translation.finding(case) == "Without `C1H2`, the translator writes *O professor* in place of *A professora*."
     )
-    assert translation.finding(case_of(heads=[CrossHead(1, 2)])) == "Without `C1H2` the translation stays the same."
+    assert translation.finding(case_of(heads=[CrossHead(1, 2)])) == "Without `C1H2`, the translation stays the same."
 
 
 def test_words_of_a_text_are_escaped():
