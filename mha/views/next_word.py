@@ -199,7 +199,7 @@ def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
     if case.versus_index is not None:
         return replace(case, no_control="The control limit is for one word, so a difference of two words has none.")
     if case.word_index:
-        reason = f"The control limit is for the likeliest word, {word_name(sweep, 0)}. These are numbers alone."
+        reason = f"The control limit holds for the likeliest word, {word_name(sweep, 0)}, alone."
         return replace(case, no_control=reason)
     try:
         return replace(case, control=ablation_control(case.model.name, sweep.revision, len(sweep.tokens)))
