@@ -19,7 +19,7 @@ RESET_ON_MODEL = ("profile", "x", "y", "measure")
 # The model; a text field only for a model without bundled numbers.
 controls.restrict_model()
 if whole.has_bundled_numbers(models.model_row(state["model"])):
-    controls.model_only(*RESET_ON_MODEL)
+    controls.text_and_model(reset_on_model=RESET_ON_MODEL, has_text=False)
 else:
     controls.text_and_model(reset_on_model=RESET_ON_MODEL)
 model = models.model_row(state["model"])
@@ -94,7 +94,7 @@ else:
         case.values(x.key), case.values(y.key), (x.title, y.title), (x.unit == whole.SHARE, y.unit == whole.SHARE),
         theme,
     )  # fmt: skip
-    components.head_chart(figure, "chart", whole.chart_label(case, x.key, y.key), open_head)
+    components.chart(figure, "chart", whole.chart_label(case, x.key, y.key), open_head)
     st.caption(whole.chart_caption(case, x.key, y.key))
 
     # One measure of every head.

@@ -51,8 +51,7 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     except InputError as error:  # a typed word that the model does not have, or a text that it refuses
         prediction = answers.next_words(text, model.name, (), ablated, target)
         say(str(error))
-    if state["cut"]:
-        prediction = cuts.cut_prediction(prediction, model)
+    prediction = cuts.cut_prediction(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
 case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id))
 

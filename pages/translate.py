@@ -26,7 +26,7 @@ def ablate(*heads: str) -> None:
 
 
 # The text and the switch of both heads; the page has its own model.
-controls.text_only(*RESET_ON_TEXT)
+controls.text_and_model(*RESET_ON_TEXT, has_model=False)
 text = state["text"]
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
     controls.examples(translation.EXAMPLES, *RESET_ON_TEXT)

@@ -163,21 +163,19 @@ def pinned_maps(
     )
 
 
-def chart(figure: Any, key: str, alt: str) -> None:
-    """Draw a Plotly figure with its text alternative."""
-    st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)
+def chart(figure: Any, key: str, alt: str, on_head: Callable[[str], None] | None = None) -> None:
+    """Draw a Plotly figure with its text alternative.
 
-
-def head_chart(figure: Any, key: str, alt: str, on_head: Callable[[str], None]) -> None:
-    """Draw a Plotly figure whose points have the name of a head as ``customdata``; a click calls ``on_head``."""
+    With ``on_head`` its points have the name of a head as ``customdata``; a click calls ``on_head`` with it.
+    """
 
     def select() -> None:
         points = st.session_state[key]["selection"]["points"]
-        if points:
+        if points and on_head:
             on_head(points[0]["customdata"])
 
-    options = {"displayModeBar": False}
-    st.plotly_chart(figure, theme=None, key=key, config=options, alt=alt, on_select=select, selection_mode="points")
+    events: Any = {"on_select": select, "selection_mode": "points"} if on_head else {}
+    st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt, **events)
 
 
 def head_table(

@@ -25,51 +25,28 @@ def text_and_model(
     reset_on_model: tuple[str, ...] = (),
     second: str = "",
     on_text: Callable[[], None] | None = None,
+    has_text: bool = True,
+    has_model: bool = True,
 ) -> None:
     """Draw the text and the model; parameters that belong to the old text or model go back to their defaults.
 
     ``second`` is the label of the field for a second text, if the page has one. ``on_text`` is called
-    instead of resetting those of the text.
+    instead of resetting those of the text. A page with its own model, or with numbers of no text, lacks one of the two.
     """
-    titles = restrict_model()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
-        st.text_area(
-            "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=on_text or link.reset,
-            args=() if on_text else reset_on_text,
-        )  # fmt: skip
+        if has_text:
+            st.text_area(
+                "Your text", key="text", max_chars=MAX_CHARACTERS, height="content", on_change=on_text or link.reset,
+                args=() if on_text else reset_on_text,
+            )  # fmt: skip
         if second:
             st.text_area(second, key="second", max_chars=MAX_CHARACTERS, height="content")
-        st.selectbox(
-            "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset, args=reset_on_model
-        )
-
-
-def text_only(*reset_on_text: str) -> None:
-    """Draw the text alone, for a page with its own model; ``reset_on_text`` as for `text_and_model`."""
-    with st.container(horizontal=True, key="of_the_view"):
-        st.text_area(
-            "Your text",
-            key="text",
-            max_chars=MAX_CHARACTERS,
-            height="content",
-            on_change=link.reset,
-            args=reset_on_text,
-        )
-
-
-def model_only(*reset_on_model: str) -> None:
-    """Draw the model alone, for a page whose numbers are of no text; ``reset_on_model`` as for `text_and_model`."""
-    titles = restrict_model()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="of_the_view"):
-        st.selectbox(
-            "Model",
-            titles,
-            key="model",
-            format_func=titles.__getitem__,
-            on_change=link.reset,
-            args=reset_on_model,
-            width=340,
-        )
+        if has_model:
+            titles = restrict_model()
+            st.selectbox(
+                "Model", titles, key="model", format_func=titles.__getitem__, on_change=link.reset,
+                args=reset_on_model, width="stretch" if has_text else 340,
+            )  # fmt: skip
 
 
 def examples(values: Mapping[str, Mapping[str, Any]], *reset_on_text: str, n_first: int | None = None) -> None:

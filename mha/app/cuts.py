@@ -1,6 +1,8 @@
 """Cut links of a page: the parameter ``cut`` of the link, the callback of an arc, a button for each cut, downloads."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -25,32 +27,31 @@ def with_cuts(model_run: Callable[[tuple[Cut, ...]], T]) -> T:
     Raises:
         InputError: the text is refused with no link cut, too.
     """
+    cuts_of_link = tuple(map(Cut.of, st.session_state["cut"]))
+    with suppress(InputError):
+        return model_run(cuts_of_link)
     possible: tuple[Cut, ...] = ()
     result, reason = model_run(possible), ""
-    for cut in map(Cut.of, st.session_state["cut"]):
+    for cut in cuts_of_link:
         try:
             result = model_run((*possible, cut))
             possible = (*possible, cut)
         except InputError as error:
             reason = str(error)
-    if reason:
-        link.restrict("cut", [str(cut) for cut in possible], markdown(reason))  # later runs show it above the page
-        say(reason)
+    link.restrict("cut", [str(cut) for cut in possible], markdown(reason))  # later runs show it above the page
+    say(reason)
     return result
 
 
-def cut_prediction(words: NextWords, model: ModelRow) -> NextWords:
+def cut_prediction(prediction: NextWords, model: ModelRow) -> NextWords:
     """Return next words with the links of the address cut; impossible ones leave it with one sentence."""
-    names = st.session_state["cut"]
-    possible, reason = cuts.possible_cuts(names, words, model)
-    try:
-        result = answers.cut_words(words, st.session_state["text"], model.name, possible) if possible else words
-    except InputError as error:  # a link outside of a window, or with the weight of its whole row
-        possible, reason, result = (), str(error), words
-    link.restrict("cut", [str(cut) for cut in possible], markdown(reason))  # later runs show the reason above the page
-    if reason:
-        say(reason)
-    return result
+
+    def cut_words(cut: tuple[Cut, ...]) -> NextWords:
+        if cut and model.two_sided:
+            raise InputError(f"Links of {model.short} cannot be cut here: the word is predicted in its decoder.")
+        return answers.cut_words(prediction, st.session_state["text"], model.name, cut) if cut else prediction
+
+    return with_cuts(cut_words)
 
 
 def toggle(name: str) -> None:
@@ -74,5 +75,8 @@ def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[
     """Draw the button that downloads tables and pictures of a page, which name its cuts."""
     source = models.origin(model)
     if words.cut:
-        source, tables = cuts.source_text(words) + source, tables | cuts.tables(words, model)
+        source, tables = (
+            cuts.source_text(words) + source,
+            {**tables, "Next words with links cut": partial(cuts.table, words, model)},
+        )
     downloads.button(title, source, tables)

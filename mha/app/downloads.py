@@ -105,11 +105,11 @@ def button(
     """
     with st.container(key="bar_download"):
         if st.button("Download", key="take_away"):
-            dialog(title, source, files or partial(_table_files, tables or {}))
-
-
-def _table_files(tables: Mapping[str, Callable[[], Table]]) -> Files:
-    return Files({name: table_files(name, make) for name, make in tables.items()})
+            dialog(
+                title,
+                source,
+                files or (lambda: Files({name: table_files(name, make) for name, make in (tables or {}).items()})),
+            )
 
 
 @st.dialog("Download", width="medium")

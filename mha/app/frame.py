@@ -15,8 +15,6 @@ from mha.engine import waiting
 from mha.models.files.catalog import model_row, opens_with
 from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 
-TEXTS = ("text", "second")  # the texts that models read
-
 
 def navigation() -> dict[str, list[Any]]:
     """Return the pages by section of the navigation."""
@@ -48,7 +46,7 @@ def draw_bar(title: str) -> None:
     (`assets/js/page/text_before.js`), and asks for a run if the server was away.
     """
     state = st.session_state
-    texts = {name: str(state.get(name) or "") for name in ("model", *TEXTS)}
+    texts = {name: str(state.get(name) or "") for name in ("model", "text", "second")}
     data = {"page": title, "of": texts, "large": bool(state.get("large"))}
     with st.container(key="bar_alone"):
         component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)

@@ -25,7 +25,6 @@ from mha.app.params import (
 )
 from mha.app.params import MAX_HEADS as MAX_HEADS  # pages name both as limits of the link
 from mha.app.params import MAX_PINS as MAX_PINS
-from mha.cuts import Cut
 from mha.formats import clean, markdown, truncate
 from mha.maps import HeadId
 from mha.navigation import VERSION
@@ -203,11 +202,6 @@ def query_for_page(page: str) -> dict[str, list[str]]:
     """
     open_fields = PAGES[st.session_state["link_page"]].model_fields
     return encode_values(page, {n: st.session_state[n] for n in PAGES[page].model_fields if n in open_fields})
-
-
-def query_of_cut(text: str, model: str, cut: Cut) -> dict[str, list[str]]:
-    """Return the query of *Next word* with a link cut in a text, for a link from another page."""
-    return encode_values("next", {"text": text, "model": model, "cut": [str(cut)], "head": str(cut.head)})
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:

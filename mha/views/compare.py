@@ -159,8 +159,7 @@ def bits(value: float) -> str:
 def why_no_limit(case: Comparison) -> str:
     """Return the reason for a missing control limit, and the way to one."""
     if case.changed_word is None:
-        no_mark = ", and no changed mark" if case.has_changed_mark else ""
-        return f"A control limit needs exactly one changed word{no_mark}."
+        return "A control limit needs exactly one changed word, and no changed mark."
     count = in_words(len(case.controls.words)).capitalize()
     return f"{count} of {in_words(N_SWAPS)} control words found for this position."
 
@@ -193,9 +192,7 @@ def ablated_sentence(case: Comparison) -> str:
     if not case.ablated:
         return ""
     heads = join_list([f"`{head}`" for head in case.ablated])
-    runs = "Both sentences are run" if case.limit is None else "Both sentences and all control words are run"
-    output = "its output is" if len(case.ablated) == 1 else "their outputs are"
-    return f"{runs} without {heads}: {output} replaced by the mean over the sample sentences."
+    return f"The model runs without {heads}: each output is replaced by its mean over the sample sentences."
 
 
 def grid_caption(case: Comparison) -> str:

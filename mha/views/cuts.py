@@ -1,15 +1,14 @@
 """A text with the arcs of a head, whose links can be cut: component data, impossible cuts, sentences about cuts."""
 
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.cuts import Cut, cut_refusal
+from mha.cuts import Cut
 from mha.export.tables import Table
 from mha.formats import join_list, markdown, moves, share
 from mha.intervention.outcomes import NextWords
@@ -65,24 +64,6 @@ def text_data(
         "cuts": None if uncut is None or is_cross else arc_cuts(prediction, head, visible, uncut),
     }
     return data
-
-
-def possible_cuts(names: Sequence[str], words: NextWords, model: ModelRow) -> tuple[tuple[Cut, ...], str]:
-    """Return the cuts of an address that this text and model allow, and why others are left out."""
-    kept: list[Cut] = []
-    reason = ""
-    for cut in map(Cut.of, names):
-        if model.two_sided:
-            refusal = f"Links of {model.short} cannot be cut here: the word is predicted in its decoder."
-        elif cut.head.layer >= model.n_layers or cut.head.head >= model.n_heads:
-            last = HeadId(model.n_layers - 1, model.n_heads - 1)
-            refusal = f"{model.short} has heads L0H0 to {last}; there is no link {cut}."
-        else:
-            is_causal, n_tokens = model.predicts == "next", len(words.sweep.tokens)
-            refusal = cut_refusal([*kept, cut], n_tokens, is_causal, model.short, words.ablated)
-        kept += [] if refusal else [cut]
-        reason = refusal or reason
-    return tuple(kept), reason
 
 
 class WithCuts(Protocol):
@@ -219,11 +200,6 @@ def arc_cuts(
 def source_text(words: WithCuts) -> str:
     """Return what pictures and tables of a page with cut links say of them, as plain text; "" without a cut."""
     return f"Cut: {plain_text(words)}; changes without each head have no link cut. " if words.cut else ""
-
-
-def tables(words: NextWords, model: ModelRow) -> dict[str, Callable[[], Table]]:
-    """Return the table of the cut links by its title, if there are any."""
-    return {"Next words with links cut": partial(table, words, model)} if words.cut else {}
 
 
 def table(words: NextWords, model: ModelRow, link: str = "") -> Table:

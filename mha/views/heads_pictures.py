@@ -163,7 +163,7 @@ def overview(
         "asks": asks and maps.kind == "self",
         "asked": answer(case),
         "say": {
-            "look": sentences.look_template(case),
+            "look": spans(sentences.TO_WORD_TEMPLATE if is_overall else sentences.FROM_WORD_TEMPLATE),
             "at": spans(sentences.TO_WORD_TEMPLATE),
             "from": spans(sentences.FROM_WORD_TEMPLATE),
             "nothing": sentences.nothing_template(case),

@@ -175,11 +175,6 @@ ONLY_WORD = "{word} is the only word, so it has no other word to look at."
 MAX_NAMED_WORDS = 3  # words that the first line of an answer names
 
 
-def look_template(case: HeadsCase) -> Spans:
-    """Return the sentence about a head's connection, for a browser to fill."""
-    return spans(TO_WORD_TEMPLATE if case.word is None or case.look == "at" else FROM_WORD_TEMPLATE)
-
-
 def nothing_template(case: HeadsCase, head: HeadId | None = None) -> Spans:
     """Return the sentence about a head without a connection of 1 %, for a browser to fill unless ``head`` is given."""
     direction = "" if case.word is None else "at" if case.look == "at" else "from"

@@ -271,9 +271,7 @@ def weight_files(case: HeadsCase) -> list[tuple[str, str, str, Callable[[], byte
     """Return the files with all weights, nothing excluded: title, name, type and maker."""
     maps = case.full
 
-    def source() -> Any:
-        return provenance_of(maps)
-
+    source = partial(provenance_of, maps)
     return [
         ("CSV", "parallax-weights.csv", "text/csv", lambda: weights_csv(maps)),
         ("Source of the CSV", "parallax-weights.source.json", "application/json", lambda: source_json(source())),

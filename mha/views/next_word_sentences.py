@@ -250,8 +250,6 @@ def rank_text(case: NextWordCase) -> str:
     sentence = f"{name} ranks {ordinal(rank[start])} after layer {start} and {ordinal(rank[end])} after layer {end}."
     if end == last or (end == last - 1 and rank[end] == rank[last]):
         return sentence
-    if rank[-2] == rank[-1]:
-        return f"{sentence} It ranks {ordinal(rank[-1])} before and after the last layer."
     return f"{sentence} It ranks {ordinal(rank[-2])} before the last layer and {ordinal(rank[-1])} after it."
 
 

@@ -92,8 +92,6 @@ def _run_data(run: Curves, moment: int, n_words: int) -> dict[str, Any]:
     n_layers, n_heads = run.settings.n_layers, run.settings.n_heads
     weights = run.weights.reshape(len(run), n_layers * n_heads, *run.weights.shape[-2:])[..., :n_words, :n_words]
     names = [f"head {head}" for head in range(n_heads)]
-    if n_layers > 1:
-        names = [f"layer {layer} {name}" for layer in range(n_layers) for name in names]
     return {
         "title": title_of(run.settings),
         "heads": names,

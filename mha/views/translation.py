@@ -192,11 +192,6 @@ def different_pieces(before: str, after: str) -> list[tuple[slice, slice]]:
     return [(slice(i, j), slice(k, n)) for name, i, j, k, n in matcher.get_opcodes() if name != "equal"]
 
 
-def changed_pieces(before: str, after: str) -> list[int]:
-    """Return the numbers of the pieces of a text that differ from those of the text before."""
-    return [n for _, run in different_pieces(before, after) for n in range(run.start, run.stop)]
-
-
 def _phrases(before: str, after: str) -> tuple[str, str]:
     """Return the first run of words that differ in two texts, in Markdown; the whole texts if one has no such words."""
     first, second = different_pieces(before, after)[0]
@@ -370,10 +365,11 @@ def sentence_data(case: TranslationCase) -> dict[str, Any]:
         cut, key = Cut(CROSS_HEAD, (case.step, case.step), runs[word]), piece_at(source, before.tokens[word].start)
         if sums[0, word] >= SMALLEST_ARC:
             links.append(link_data(case, cut, [1, query], [0, key], sums[:, word].tolist()))
+    changed = [n for _, run in different_pieces(case.full.text, shown) for n in range(run.start, run.stop)]
     spoken = [f"English: {source}", f"Portuguese: {shown}", *(link["label"] for link in links)]
     return {
         "lines": [source.split(), shown.split()], "links": links, "under": selected_pieces,
-        "changed": changed_pieces(case.full.text, shown), "cut": cuts.plain_text(case),
+        "changed": changed, "cut": cuts.plain_text(case),
         "titles": ["English", "Portuguese"], "label": " ".join(spoken),
     }  # fmt: skip
 

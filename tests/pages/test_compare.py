@@ -97,7 +97,7 @@ def test_guess_first_hides_numbers():
 
 def test_ablated_heads_are_stated_and_marked():
     test = opened_at("compare.py", ablate="L0H1")
-    assert "are run without `L0H1`" in markdown(test)
+    assert "The model runs without `L0H1`" in markdown(test)
     assert data_of(test, "heads_grid")["ablated"] == ["L0H1"]
 
 

@@ -8,7 +8,6 @@ import pytest
 
 import mha
 from mha.app import cuts, link
-from mha.cuts import Cut
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.formats import ordinal
 from mha.views import cuts as views
@@ -68,7 +67,7 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
         ("L23H4:4–3", "cut cannot be “L23H4:4–3”"),
         ("L23H4:9-3", "SmolLM2 reads this text as tokens 0 to 4; there is no link L23H4:9-3."),
         ("L23H4:3-4", "no token attends to a later one: there is no link L23H4:3-4."),
-        ("L40H1:4-3", "SmolLM2 has heads L0H0 to L29H8; there is no link L40H1:4-3."),
+        ("L40H1:4-3", "SmolLM2 has heads L0H0 to L29H8; you asked for L40H1."),
         ("L23H4:0-0", "Token 0 would attend to nothing in L23H4: leave it at least one link."),
         ([f"L2{n}H1:4-3" for n in range(5)], "cut cannot be “L20H1:4-3"),
     ],
@@ -194,7 +193,7 @@ def test_matters_cuts_a_link_and_moves_both_words():
 
 
 def test_address_of_a_cut_opens_next_word_with_it():
-    query = link.query_of_cut(RUTH, "smollm2", Cut.of("L24H4:9-5"))
+    query = link.encode_values("next", {"text": RUTH, "model": "smollm2", "cut": ["L24H4:9-5"], "head": "L24H4"})
     assert query == {"v": ["1"], "text": [RUTH], "cut": ["L24H4:9-5"], "head": ["L24H4"]}
     params, problems = link.parse("next", query)
     assert (params.text, params.cut, params.head, problems) == (RUTH, ["L24H4:9-5"], "L24H4", [])

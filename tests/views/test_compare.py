@@ -123,9 +123,9 @@ def test_no_common_word_and_words_without_a_match():
 
 def test_ablated_heads_are_stated():
     heads = (HeadId(0, 0), HeadId(0, 1))
-    one = "Both sentences and all control words are run without `L0H1`: its output is replaced by the mean"
+    one = "The model runs without `L0H1`: each output is replaced by its mean over the sample sentences."
     assert compare.explanation(case_of(ablated=heads[1:])).startswith(one)
-    both = "Both sentences are run without `L0H0` and `L0H1`: their outputs are replaced by the mean"
+    both = "The model runs without `L0H0` and `L0H1`: each output is replaced"
     assert compare.explanation(case_of(floor=None, ablated=heads)).startswith(both)
 
 

@@ -402,7 +402,7 @@ NO_TENFOLD = "No two successive layers divide its rank by more than ten."
         ((90, 1, 1), "ranks 90th after layer 0 and first after layer 1."),
         (
             (90, 1, 2, 2),
-            "ranks 90th after layer 0 and first after layer 1. It ranks 2nd before and after the last layer.",
+            "ranks 90th after layer 0 and first after layer 1. It ranks 2nd before the last layer and 2nd after it.",
         ),
     ],
 )
