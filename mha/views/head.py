@@ -146,8 +146,22 @@ def effect_sentence(head: Head) -> str:
         f"Ablated, it {verb} {changed} by {value_text(abs(effect), unit)} on average, over {basis}"
         f"{case.profiles.n_ablated} sample sentences. Heads of similar size with at least as large an effect, up or "
         f"down: {in_words(n_more)} of {in_words(len(matched))} (median {middle}, {low} to {high}). "
-        f"{FIRST_HEAD_BY_CHANCE}"
+        f"{verdict(n_more, len(matched))}"
     )
+
+
+def verdict(n_more: int, n_matched: int) -> str:
+    """Return whether an effect is larger than that of heads of similar size.
+
+    >>> verdict(0, 10), verdict(3, 10), verdict(5, 10)
+    ('So it is larger than theirs. One head in 11 is first by chance.', \
+'So it is larger than that of most of them.', 'So it is no larger than usual for a head of this size.')
+    """
+    if 2 * n_more >= n_matched:
+        return "So it is no larger than usual for a head of this size."
+    if n_more:
+        return "So it is larger than that of most of them."
+    return f"So it is larger than theirs. {FIRST_HEAD_BY_CHANCE}"
 
 
 def similar_sentence(head: Head) -> str:

@@ -71,8 +71,11 @@ def test_a_head_without_telling_sentences_says_so():
 @pytest.mark.parametrize(
     ("n_larger", "end"),
     [
-        (0, "up or down: none of ten (median 0.00100, 0.00100 to 0.00100). One head in 11 is first by chance."),
-        (5, "up or down: five of ten (median 0.00300, 0.00100 to 0.00500). One head in 11 is first by chance."),
+        (0, "up or down: none of ten (median 0.00100, 0.00100 to 0.00100). So it is larger than theirs. One head in 11 "
+            "is first by chance."),
+        (1, "up or down: one of ten (median 0.00100, 0.00100 to 0.00500). So it is larger than that of most of them."),
+        (5, "up or down: five of ten (median 0.00300, 0.00100 to 0.00500). So it is no larger than usual for a head of "
+            "this size."),
     ],
 )  # fmt: skip
 def test_effect_is_compared_with_heads_of_similar_size(n_larger, end):
@@ -91,7 +94,7 @@ def test_effect_of_a_decoder_has_a_direction_and_is_ranked_by_its_size(effect, v
     sentence = views.effect_sentence(first_head("smollm2", n_places=40, **measures))
     assert f"it {verb} the log-probability of the next token by 0.0200\xa0nats on average, over 40 places" in sentence
     assert "up or down: ten of ten (median −0.0300\xa0nats, −0.0300\xa0nats to −0.0300\xa0nats)" in sentence
-    assert sentence.endswith("One head in 11 is first by chance.")
+    assert sentence.endswith("no larger than usual for a head of this size.")
 
 
 def test_places_have_band_median_and_contribution():
