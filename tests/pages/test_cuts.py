@@ -129,14 +129,12 @@ def test_another_text_has_no_cut_and_the_example_brings_its_own():
 def test_downloads_and_pictures_name_the_cut():
     words = mha.next_words(FRANCE, "smollm2", cut=["L23H4:4-3"])
     row = link_model()
-    tables = views.tables(words, row)
-    table = tables["Next words with links cut"]()
-    assert list(tables) == ["Next words with links cut"]
+    table = views.table(words, row)
     np.testing.assert_allclose(table.columns["after"], words.after)
     assert "L23H4:4-3 (L23H4 is → France)" in table.provenance.scale
     assert views.source_text(words) == "Cut: L23H4 is → France; changes without each head have no link cut. "
     plain = mha.next_words(FRANCE, "smollm2")
-    assert (views.source_text(plain), list(views.tables(plain, row))) == ("", [])
+    assert views.source_text(plain) == ""
 
 
 def link_model():
