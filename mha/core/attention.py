@@ -105,14 +105,13 @@ def random_scores(d_head: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Width:
-    """Effect of a head's width on random q and k of variance 1: ``variance`` of q·k, and after ÷ √d_head.
+    """Effect of a head's width on random q and k of variance 1: ``variance`` of q·k.
 
     ``largest_raw`` and ``largest_scaled`` are the mean largest of eight weights, without and with that division.
     """
 
     d_head: int
     variance: float
-    variance_scaled: float
     largest_raw: float
     largest_scaled: float
 
@@ -124,7 +123,6 @@ def width_effect(d_head: int) -> Width:
     return Width(
         d_head=d_head,
         variance=float(raw.var()),
-        variance_scaled=float(scaled.var()),
         largest_raw=float(softmax(raw).max(axis=-1).mean()),
         largest_scaled=float(softmax(scaled).max(axis=-1).mean()),
     )

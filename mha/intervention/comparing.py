@@ -113,8 +113,8 @@ class Comparison:
     ``alignment`` pairs their words. ``changes`` is None if no words are paired; ``changes.mean`` is float64 [layer,
     head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limits ``limit.values``, float64
     [layer, head], and the heads ``limit.named_heads``; it is None unless exactly one word changed and three
-    ``controls`` are usable. ``ablated`` heads are ablated in all runs. Sinks, measured ones included, count as
-    one key with all words that have no match.
+    ``controls`` are usable. ``ablated`` heads are ablated in all runs. Attention sinks, measured ones included, count
+    as one key with all words that have no match.
     """
 
     texts: tuple[str, str]

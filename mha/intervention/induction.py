@@ -103,12 +103,13 @@ class RepeatedTokens(NamedTuple):
 class RepeatedPass(NamedTuple):
     """Means over the second half of each sequence, float64 [sequence, layer, head], and log-probabilities.
 
-    ``induction`` is weight to the token after the earlier occurrence.
+    ``induction`` is weight to the token after the earlier occurrence, ``previous`` to the previous token.
     ``log_probability`` is float64 [sequence, half], the mean over the tokens of a half, in nats; the first token of a
     sequence is not predicted and left out.
     """
 
     induction: np.ndarray
+    previous: np.ndarray
     log_probability: np.ndarray
 
 
@@ -193,7 +194,7 @@ def run_repeated(experiment: Subject, sequences: RepeatedTokens, ablated: Heads 
     queries = start + n_tokens + np.arange(n_tokens)
     options = {"use_cache": False} if anatomy(experiment.model).takes_cache else {}
     changes = ablation_changes(experiment, ablated, "mean") if ablated else ()
-    inductions, predictions = [], []
+    inductions, previous, predictions = [], [], []
     for first in range(0, len(ids), ROWS):
         batch = torch.tensor(ids[first : first + ROWS], device=experiment.model.device)
         intervention = HeadChanges(experiment.stack, dict.fromkeys(range(len(batch)), changes))
@@ -201,11 +202,13 @@ def run_repeated(experiment: Subject, sequences: RepeatedTokens, ablated: Heads 
             logits = experiment.model(input_ids=batch, **options).logits[:, :-1]
         weights: Any = call.stacked(experiment.stack).double()  # [layer, row, head, query, key]
         inductions.append(weights[..., queries, queries - n_tokens + 1].mean(dim=-1))  # [layer, row, head]
+        previous.append(weights[..., queries, queries - 1].mean(dim=-1))
         scores = torch.log_softmax(logits.double(), dim=-1)
         predictions.append(scores.gather(2, batch[:, 1:, None])[..., 0])  # [row, token]
     log_probability = torch.cat(predictions).cpu().numpy()[:, -2 * n_tokens + (start == 0) :]  # [sequence, token]
     halves = log_probability[:, :-n_tokens].mean(axis=1), log_probability[:, -n_tokens:].mean(axis=1)
     return RepeatedPass(
         torch.cat(inductions, dim=1).transpose(0, 1).cpu().numpy(),
+        torch.cat(previous, dim=1).transpose(0, 1).cpu().numpy(),
         np.stack(halves, axis=-1),
     )

@@ -273,8 +273,8 @@ def check_changed_version(experiment: Subject, place: PlacedText, changed_versio
         return
     text_words, changed_words = words(place.text), words(changed_version)
     unequal = [
-        f"“{a}” is {_count(len(tokens_of(tokens, n)))} for this model, "
-        f"“{b}” {_count(len(tokens_of(changed_tokens, n)), short=True)}"
+        f"“{a}” is {in_words(len(tokens_of(tokens, n)), 'token')} for this model, "
+        f"“{b}” {in_words(len(tokens_of(changed_tokens, n)))}"
         for n, (a, b) in enumerate(zip(text_words, changed_words, strict=False))
         if len(text_words) == len(changed_words) and len(tokens_of(tokens, n)) != len(tokens_of(changed_tokens, n))
     ]
@@ -286,7 +286,3 @@ def check_changed_version(experiment: Subject, place: PlacedText, changed_versio
     raise InputError(
         f"Patching needs versions of equal length in tokens. {reason} Choose another word; the rest works."
     )
-
-
-def _count(tokens: int, short: bool = False) -> str:
-    return in_words(tokens) if short else in_words(tokens, "token")

@@ -46,6 +46,9 @@ def test_scores_are_cells_of_recording(copier):
         np.testing.assert_allclose(
             measured.induction[number], weights[:, :, range(5, 9), range(2, 6)].mean(-1), atol=1e-6
         )
+        np.testing.assert_allclose(
+            measured.previous[number], weights[:, :, range(5, 9), range(4, 8)].mean(-1), atol=1e-6
+        )
 
 
 def test_copier_needs_its_first_layer():

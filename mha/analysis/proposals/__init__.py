@@ -99,13 +99,16 @@ def _proposal(suggestion: Suggestion, text_words: tuple[str, ...]) -> Proposal:
 
 PRONOUNS = ("it", "he", "she", "they")
 HE_OR_SHE = ("he", "she")
-_PREPOSITIONS = (
-    "about above across after against along among around at before behind below beneath beside between by down during "
-    "for from in inside into near of off on onto over past through to toward towards under until up upon via with "
-    "within without"
+PREPOSITIONS = frozenset(
+    words(
+        """
+        about above across after against along among around at before behind below beneath beside between by down
+        during for from in inside into near of off on onto over past through to toward towards under until up upon via
+        with within without
+        """
+    )
 )
-_DETERMINERS = "a an the this that these those my your his her its our their some any no each every"
-PREPOSITIONS, DETERMINERS = frozenset(_PREPOSITIONS.split()), frozenset(_DETERMINERS.split())
+DETERMINERS = frozenset(words("a an the this that these those my your his her its our their some any no each every"))
 PHRASE = 4  # an ambiguous word is at most so many words after its preposition: with the very long telescope
 
 
