@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {
         "errors",
-        "special_tokens",
         "words",
         "tokens",
         "maps",

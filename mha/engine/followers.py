@@ -160,7 +160,7 @@ class Followers:
         return max(0.0, max(due) - moment)
 
     def pause_seconds(self, job: FollowedJob) -> float:
-        """Return the seconds until an answer behind texts may take a step: not while its page is being drawn.
+        """Return the seconds until an answer that yields to texts may take a step: not while its page is being drawn.
 
         For each other visitor who has just asked for a pass, it waits `AFTER_RUN` after the last full run of its own,
         who may still type.

@@ -84,7 +84,7 @@ class Job(Task):
         return FOLLOWERS.idle_seconds(self)
 
     def pause_seconds(self) -> float:
-        """Return the seconds until a job behind texts may take a step, while others ask for passes."""
+        """Return the seconds until a job that yields to texts may take a step, while others ask for passes."""
         return FOLLOWERS.pause_seconds(self)
 
     def stop(self) -> None:

@@ -237,7 +237,7 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """The ways to an answer, by the environment; ``cluster`` is None if everything runs in this process."""
+    """Sends questions to the cluster of the environment, or runs them here; ``cluster`` is None without one."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         address = environment.get(ADDRESS, "")
