@@ -15,12 +15,8 @@ weights and the texts alone. ``python -m tools.sums`` then writes the hashes of 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from torch import Tensor
@@ -45,38 +41,12 @@ from mha.models.watch.attending import attend, load_model
 from mha.pairs import corpus
 from studies import files
 from studies.control_texts import ControlText, control_texts, shuffled_copy
+from studies.files import Arrays, WorkFolder
 from studies.profiles import profile_arrays
 from studies.translator_control import measure_translator_control
 
-Arrays = dict[str, np.ndarray]
 N_WORDS = 5  # the likeliest of an example
 ROWS = 48  # heads of the lowest layer ablated in one pass: no visitor waits for it, and large batches are fastest
-
-
-@dataclass(frozen=True)
-class WorkFolder:
-    """Measured results of one model, one file a text and kind; another model or other weights use other files."""
-
-    folder: Path
-    weights: str
-
-    @classmethod
-    def for_model(cls, experiment: Subject, folder: Path) -> WorkFolder:
-        """Return the work folder of a model's exact weights."""
-        folder.mkdir(parents=True, exist_ok=True)
-        sums = [float(weight.detach().double().abs().sum()) for weight in experiment.model.parameters()]
-        return cls(folder, repr([round(total, 3) for total in sums]))
-
-    def load_or_measure(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
-        """Return the stored arrays of a text, or measure and store them."""
-        key = hashlib.sha256(repr((kind, text, self.weights)).encode()).hexdigest()[:24]
-        file = self.folder / f"{kind}_{key}.npz"
-        if not file.exists():
-            partial = file.with_suffix(".partial.npz")
-            np.savez(partial, allow_pickle=False, **measure())
-            partial.replace(file)
-        with np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
 
 
 def sweep_words(experiment: Subject, text: str, count: int) -> WordSweep:
@@ -239,10 +209,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m studies.bundled", description=main.__doc__)
     parser.add_argument("model", help="a model on offer")
     parser.add_argument("steps", nargs="*", metavar="step", help=f"{', '.join(STEPS)}; all if not given")
-    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "parallax-studies")
     options = parser.parse_args()
     experiment = subject(load_model(options.model))
-    work = WorkFolder.for_model(experiment, options.work)
+    work = WorkFolder.for_model(experiment)
     use_means(experiment, work)
     for step in options.steps or [step for step in STEPS if step not in OF_NEXT_WORDS or continues_text(experiment)]:
         STEPS[step](experiment, work)

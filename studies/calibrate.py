@@ -1,10 +1,12 @@
 """``python -m studies.calibrate MODEL`` measures a model on the test pairs and writes its calibration.
 
-The file is ``assets/calibration_MODEL.json``, MiniLM's if no model is named. Finished parts are kept, so a run that was
-stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a bundled file.
+The file is ``assets/calibration_MODEL.json``, MiniLM's if no model is named. Measured texts are kept in a work folder,
+so a run that was stopped goes on where it was. ``python -m tools.sums`` then writes the hash of a bundled file.
 """
 
 import argparse
+import dataclasses
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +20,13 @@ from mha.intervention.induction import scrambled_copy
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.pairs import KINDS, LATE_KINDS, pairs_of
-from studies.forced import Seen, pairs_with_leans, patched, seen, share_interval, versions, with_floor
-from studies.parts import MeasuredKind, Parts, write
+from studies.files import WorkFolder
+from studies.forced import Seen, control_limit, pairs_with_leans, patched, share_interval, stored_leans, versions
 from studies.separation import auc, bootstrap_auc, bootstrap_mean, hits, pair_accuracy
 from studies.separation import permutation_threshold as threshold
 from studies.separation import telling as beats_all
 
-NOTHING = Parts()  # is kept
+DECIMALS = 4  # of the numbers in the file
 
 
 def measured_kinds(causal: bool) -> tuple[str, ...]:
@@ -32,8 +34,8 @@ def measured_kinds(causal: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if not (causal and kind in LATE_KINDS))
 
 
-def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
-    """Return a model's calibration, with stored parts reused.
+def calibrated(experiment: Subject, work: WorkFolder) -> dict[str, Any]:
+    """Return a model's calibration, with stored measurements reused.
 
     One scrambled copy at a time is in memory. A causal model has no `LATE_KINDS`: its scores are always equal in both
     versions. Its leans leave out pairs that name the first word, and its shuffles keep that word.
@@ -43,24 +45,30 @@ def calibrated(experiment: Subject, parts: Parts = NOTHING) -> dict[str, Any]:
     real: dict[str, Seen] = {}
     shuffled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in kinds}
-    calibrations: dict[str, MeasuredKind] = {}
+    calibrations: dict[str, dict[str, Any]] = {}
     for kind, pairs in pairs_by_kind.items():
-        real[kind] = parts.part(kind, seen, experiment, versions(pairs))
+        real[kind] = stored_leans(experiment, versions(pairs), work)
         for order in range(N_ORDERS):
             mixed = versions(pairs, order, fixed=int(experiment.causal))
-            shuffled[kind].append(parts.part(f"{kind} order {order}", seen, experiment, mixed))
+            shuffled[kind].append(stored_leans(experiment, mixed, work))
     for seed in COPY_SEEDS:
         copy_of_model = subject(scrambled_copy(experiment.loaded, seed))
+        work_of_copy = dataclasses.replace(
+            work, weights=f"{work.weights}, scrambled {seed}"
+        )  # sums of weights are the same
         for kind, pairs in pairs_by_kind.items():
-            scrambled[kind].append(parts.part(f"{kind} twin {seed}", seen, copy_of_model, versions(pairs)))
+            scrambled[kind].append(stored_leans(copy_of_model, versions(pairs), work_of_copy))
     block = experiment.block_output(None)
-    one_each = [[head] for head in experiment.heads if head.layer < block]
+    acting = [head for head in experiment.heads if head.layer < block]
     for kind, pairs in pairs_by_kind.items():
         separation = telling_heads(real[kind], shuffled[kind], scrambled[kind])
-        moved = parts.part(f"{kind} moved", patched, experiment, pairs, one_each, block)
-        calibration = MeasuredKind(kind, len(pairs), separation, carrying_heads(experiment, moved))
+        moved = patched(experiment, pairs, acting, block, work)
         a, b = real[kind].margins[:, block]  # [pair]
-        calibrations[kind] = parts.part(f"{kind} measured", with_floor, experiment, pairs, a - b, moved, calibration)
+        limit, naming = control_limit(experiment, pairs, a - b, moved, work)
+        calibrations[kind] = {
+            "kind": kind, "n_pairs": len(pairs), "telling": separation, "carrying": carrying_heads(experiment, moved),
+            "floor": limit, "naming": naming,
+        }  # fmt: skip
     return {"model": experiment.name, "revision": experiment.loaded.row.revision, "kinds": calibrations}
 
 
@@ -135,18 +143,31 @@ def main() -> None:
     parser.add_argument("model", nargs="?", default=DEFAULT)
     options = parser.parse_args()
     try:
-        write_calibration(measurable(options.model))
+        experiment = measurable(options.model)
     except MHAError as error:
         raise SystemExit(str(error)) from None
+    content = calibration_json(calibrated(experiment, WorkFolder.for_model(experiment)))
+    assets.model_file("calibration", options.model, "json").write_text(content, encoding="utf-8")
 
 
-def write_calibration(experiment: Subject) -> None:
-    """Measure a model and write its calibration; parts stay in a folder next to the file until it is complete."""
-    row = experiment.loaded.row
-    file = assets.model_file("calibration", row.name, "json")
-    parts = Parts.for_revision(file.with_suffix(".parts"), row.revision)
-    file.write_text(write(calibrated(experiment, parts)) + "\n", encoding="utf-8")
-    parts.forget()
+def calibration_json(calibration: dict[str, Any]) -> str:
+    """Return a calibration as compact JSON."""
+    return json.dumps(_packed(calibration), separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def _packed(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {name: _packed(item) for name, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _packed(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_packed(item) for item in value]
+    if isinstance(value, float):
+        near = round(value, DECIMALS)
+        return None if near != near else int(near) if near == int(near) else near
+    return value
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
-"""Writers of the files in assets that hold measured results; `mha` only reads these files."""
+"""The work folder of studies, and writers of the files in assets that hold measured results; `mha` only reads these."""
 
+from __future__ import annotations
+
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +19,39 @@ from mha.analysis.statistics import mean_of
 from mha.analysis.usual import FEWEST_WORDS, N_DISTANCES, SHARES, Habit, column, distant_pairs, looking, word_looks
 from mha.engine.bundled import MODEL, RANK_ARRAYS, RUNS_FILE, SAVED, BundledNextWords
 from mha.errors import InputError
+from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps
 from mha.models.files.loading import LoadedModel
 from mha.training.settings import Curves
+
+Arrays = dict[str, np.ndarray]
+WORK = Path(tempfile.gettempdir()) / "parallax-studies"
+
+
+@dataclass(frozen=True)
+class WorkFolder:
+    """Measured results of one model, one file a text and kind; another model or other weights use other files."""
+
+    folder: Path
+    weights: str
+
+    @classmethod
+    def for_model(cls, experiment: Subject, folder: Path = WORK) -> WorkFolder:
+        """Return the work folder of a model's exact weights."""
+        folder.mkdir(parents=True, exist_ok=True)
+        sums = [float(weight.detach().double().abs().sum()) for weight in experiment.model.parameters()]
+        return cls(folder, repr([round(total, 3) for total in sums]))
+
+    def load_or_measure(self, kind: str, text: str, measure: Callable[[], Arrays]) -> Arrays:
+        """Return the stored arrays of a text, or measure and store them."""
+        key = hashlib.sha256(repr((kind, text, self.weights)).encode()).hexdigest()[:24]
+        file = self.folder / f"{kind}_{key}.npz"
+        if not file.exists():
+            partial = file.with_suffix(".partial.npz")
+            np.savez(partial, allow_pickle=False, **measure())
+            partial.replace(file)
+        with np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
 
 
 def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: str = "") -> Habit:
@@ -50,12 +84,12 @@ def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: s
     if sums is None:
         raise InputError("There are no texts to average over.")
     shape = sums.shape[:2]
-    means = {name: _over_texts(values, shape) for name, values in shares.items()}
+    means = {name: mean_over_texts(values, shape) for name, values in shares.items()}
     weights = (sums / np.maximum(counts, 1)).astype(np.float32)
-    return Habit(weights, means, model, revision, _over_texts(largest, shape) if largest else None)
+    return Habit(weights, means, model, revision, mean_over_texts(largest, shape) if largest else None)
 
 
-def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+def mean_over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return the mean over the texts that have an answer, float32 [layer, head]."""
     stacked = np.array(values, dtype=np.float64).reshape(-1, *shape)
     return mean_of(np.moveaxis(stacked, 0, -1)).astype(np.float32)

@@ -4,14 +4,14 @@ import functools
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from torch import Tensor
 
 from mha.analysis.readings import leans, move_reading, reorder_words
-from mha.errors import ShapeError
 from mha.intervention.bank import looked_together
 from mha.intervention.calibrated import POINT, Floor, NamingRates, agree
 from mha.intervention.outcomes import passing
@@ -19,10 +19,10 @@ from mha.intervention.patching import SEED, Versions
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject, place_readings, tokens_of
 from mha.maps import HeadId, Reading, Token
-from mha.memo import array_dataclass
 from mha.pairs import Pair, Swap, pair_from_row, pairs, swaps_of
 from mha.words import words
-from studies.parts import MeasuredKind
+from studies.files import Arrays, WorkFolder
+from studies.separation import redrawn
 
 Version = tuple[str, tuple[Reading, Reading]]
 
@@ -38,8 +38,7 @@ def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
     return tuple(pair_from_row(**row) for row in rows if row["kind"] == kind)
 
 
-@array_dataclass
-class Seen:
+class Seen(NamedTuple):
     """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A."""
 
     leans: np.ndarray
@@ -73,6 +72,11 @@ def versions(kind_pairs: Sequence[Pair], order: int | None = None, fixed: int = 
             a, b = (move_reading(reading, text, mixed) for reading in pair.readings)
             texts.append((reorder_words(text, mixed), (a, b)))
     return texts
+
+
+def stored_leans(experiment: Subject, texts: Sequence[Version], work: WorkFolder) -> Seen:
+    """Return leans and margins of `versions`, stored or measured now."""
+    return Seen(**work.load_or_measure("seen", repr(texts), lambda: seen(experiment, texts)._asdict()))
 
 
 def seen(experiment: Subject, texts: Sequence[Version]) -> Seen:
@@ -111,20 +115,29 @@ def margins_at(experiment: Subject, texts: Sequence[Version], block: int) -> np.
 
 
 def patched(
-    experiment: Subject, pairs: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], block: int
+    experiment: Subject, pairs: Sequence[Pair | Swap], heads: Sequence[HeadId], block: int, work: WorkFolder
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the separation [pair] of those of equal length, and how far patching each set moves it.
+    """Return the separation [pair] of those of equal length, and how far patching each head moves it.
 
-    Moves are float64 [direction, pair, set]: into the first text, into the second.
+    Moves are float64 [direction, pair, head]: into the first text, into the second.
     """
-    separations, shares = [], []
+    rows = []
     for pair in pairs:
-        if (both := equal_versions(experiment, pair, block)) is not None:
-            (a, b), moved_by = both.moves(sets)
-            separations.append(a - b)
-            shares.append(moved_by)
-    shape = len(separations), 2, len(sets)
-    return np.array(separations), np.array(shares, dtype=np.float64).reshape(shape).swapaxes(0, 1)
+        measure = partial(head_moves, experiment, pair, heads, block)
+        rows.append(work.load_or_measure("patched", repr((pair, heads, block)), measure))
+    equal = [row for row in rows if row]
+    shape = len(equal), 2, len(heads)
+    moves = np.array([row["moves"] for row in equal], dtype=np.float64).reshape(shape).swapaxes(0, 1)
+    return np.array([row["separation"] for row in equal]), moves
+
+
+def head_moves(experiment: Subject, pair: Pair | Swap, heads: Sequence[HeadId], block: int) -> Arrays:
+    """Return the separation of one pair and the moves of each head; nothing if the lengths differ."""
+    both = equal_versions(experiment, pair, block)
+    if both is None:
+        return {}
+    (a, b), moves = both.moves([[head] for head in heads])
+    return {"separation": np.array(a - b), "moves": np.array(moves)}
 
 
 def equal_versions(experiment: Subject, pair: Pair | Swap, block: int) -> Versions | None:
@@ -142,38 +155,33 @@ def share_interval(parts: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """
     if len(totals) == 0:
         return np.full((3, *parts.shape[1:]), np.nan)
-    counts = np.random.default_rng(SEED).multinomial(len(totals), np.full(len(totals), 1 / len(totals)), size=RESAMPLED)
+    counts = redrawn(range(len(totals)), seed=SEED)
     flat = parts.reshape(len(totals), -1)
     draws = (counts @ flat) / (counts @ totals)[:, None]  # [draw, …]
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     return np.stack([flat.sum(axis=0) / totals.sum(), low, high]).reshape(3, *parts.shape[1:])
 
 
-def with_floor(
+def control_limit(
     experiment: Subject,
     forced: Sequence[Pair],
     margins: np.ndarray,
     of_pairs: tuple[np.ndarray, np.ndarray],
-    calibration: MeasuredKind,
-) -> MeasuredKind:
-    """Return a kind with its floor, from the matched same-reading swaps, and naming rates.
+    work: WorkFolder,
+) -> tuple[Floor, NamingRates]:
+    """Return the control limit of the pairs of one kind, from its matched same-reading swaps, and the naming rates.
 
-    ``forced`` are its pairs, ``margins`` their score differences [pair]; ``of_pairs`` is `patched` of them, each acting
-    head by itself.
+    ``margins`` are the score differences of the pairs [pair]; ``of_pairs`` is `patched` of them, each acting head by
+    itself.
     """
     block = experiment.block_output(None)
-    kind_swaps = swaps_of(calibration.kind)
-    if not kind_swaps:
-        return calibration
+    kind_swaps = swaps_of(forced[0].kind)
     texts = margins_at(experiment, [(swap.text, swap.readings) for swap in kind_swaps], block)
     swapped_scores = margins_at(experiment, [(swap.other, swap.readings) for swap in kind_swaps], block)
     control = [number for number, swap in enumerate(kind_swaps) if swap.place == "cue"]
     matched = [kind_swaps[number] for number in control]
-    if not matched:
-        return calibration
-    acting = [[head] for head in experiment.heads if head.layer < block - 1]  # direct ones left out
-    equal = [swap for swap in matched if equal_versions(experiment, swap, block) is not None]
-    turned, swap_changes = patched(experiment, equal, acting, block)  # [swap], [direction, swap, head]
+    acting = [head for head in experiment.heads if head.layer < block - 1]  # direct ones left out
+    turned, swap_changes = patched(experiment, matched, acting, block, work)  # [swap], [direction, swap, head]
     limit = floor(
         (texts - swapped_scores)[control],
         [swap.item for swap in matched],
@@ -187,7 +195,7 @@ def with_floor(
     stopped -= margins_at(experiment, [(with_other_end(swap.b), swap.readings) for swap in forced], block)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    return replace(calibration, floor=limit, naming=naming)
+    return limit, naming
 
 
 def with_other_end(text: str) -> str:
@@ -228,17 +236,9 @@ def floor(
 
     For the interval authors are redrawn first, then as many items of each as there are; swaps of one item stay
     together. Without authors all are of one.
-
-    Raises:
-        ShapeError: the swaps are missing, or their names differ in number.
     """
     sizes = np.abs(np.asarray(separations, dtype=np.float64))
     authors = authors or ["one"] * len(items)
-    if sizes.ndim != 1 or not len(sizes) or not len(sizes) == len(items) == len(authors):
-        raise ShapeError(
-            f"A control limit needs swaps, and an item and an author for each; there are {sizes.shape}, {len(items)} "
-            f"and {len(authors)}."
-        )
     names = list(zip(authors, items, strict=True))
     groups: dict[str, list[np.ndarray]] = {}
     for author in dict.fromkeys(names):

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mha.errors import ShapeError
-
 
 class Moments:
     """Moments of some statistics over texts: count, mean, squared deviations, least and most of each head.
@@ -52,8 +50,6 @@ class Moments:
 
 
 def _table_of(values: np.ndarray) -> np.ndarray:
-    if values.ndim != 2:
-        raise ShapeError(f"A statistic must be [layer, head]; it is {values.shape}.")
     has_value = np.isfinite(values)
     nothing = np.zeros_like(values)
     low, high = np.where(has_value, values, np.inf), np.where(has_value, values, -np.inf)
@@ -65,8 +61,6 @@ def _added(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray:
         total = b if a is None else a
         assert total is not None
         return total
-    if a.shape != b.shape:
-        raise ShapeError(f"Parts must be of one model; they are {a.shape[1:]} and {b.shape[1:]} heads.")
     n = a[0] + b[0]
     share = np.divide(b[0], n, out=np.zeros_like(n), where=n > 0)
     d = b[1] - a[1]

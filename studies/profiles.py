@@ -18,6 +18,7 @@ from mha.analysis import profiles
 from mha.analysis.changes import effective_heads, jensen_shannon
 from mha.analysis.profiles import CONTRIBUTIONS, KEYS, N_SENTENCES, N_SIMILAR, SHADES, one_text, words_of
 from mha.analysis.sinks import set_aside, sink_columns
+from mha.analysis.statistics import mean_of
 from mha.errors import MHAError
 from mha.intervention import bank
 from mha.intervention.ablation import Pass, ablation_changes, run_variants
@@ -137,14 +138,6 @@ def _log_probabilities(targets: Tensor, outputs: Any) -> Tensor:
     return (target_values - logits.logsumexp(dim=-1)).double()
 
 
-def mean_of_texts(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the mean over the texts with a value, NaN if there is no such text."""
-    stacked = np.array(values, dtype=np.float64)
-    is_known = np.isfinite(stacked)
-    count = is_known.sum(axis=0)
-    return np.where(count > 0, np.where(is_known, stacked, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
-
-
 def effect_of_ablation(experiment: Subject, continues_text: bool, measure: Measured) -> tuple[np.ndarray, int, int]:
     """Return each head's effect, float64 [head of all], the number of ablated sentences and of predicted tokens."""
     if not continues_text:
@@ -222,8 +215,8 @@ def profile_arrays(
 
     shape = experiment.n_layers, experiment.n_heads
     float_arrays = {
-        "measures": mean_of_texts([number["measures"] for number in numbers]),
-        "contributions": mean_of_texts([number["contributions"] for number in numbers]),
+        "measures": mean_of(np.stack([number["measures"] for number in numbers], axis=-1).astype(np.float64)),
+        "contributions": mean_of(np.stack([number["contributions"] for number in numbers], axis=-1).astype(np.float64)),
         "deviation": np.mean([number["deviation"] for number in numbers], axis=0),
         "effect": effect.reshape(shape),
         "shares": np.array(shares),

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from mha.errors import ShapeError
 from mha.export.provenance import versions
 from mha.models.files.loading import LoadedModel
 
@@ -26,7 +25,6 @@ def auc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     The area under the ROC curve, from the rank sum (Mann & Whitney 1947). Mixes in how much the sentences differ from
     each other; where they differ much, use `pair_accuracy`.
     """
-    a, b = _matched(a, b)
     return (_pooled_ranks(a, b)[: len(a)].sum(axis=0) - len(a) * (len(a) + 1) / 2) / (len(a) * len(b))
 
 
@@ -37,21 +35,19 @@ def pair_accuracy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def hits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return 1 for each pair that goes the right way, ½ for a tie, else 0, as float64 [pair, …]."""
-    a, b = _matched(a, b)
     return (a > b) + 0.5 * (a == b)
 
 
 def bootstrap_mean(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the bootstrap interval of the mean over pairs, each end as float64 […]."""
     values = np.asarray(values, dtype=np.float64)
-    means = _counts(len(values)) @ values.reshape(len(values), -1) / len(values)  # [draw, …]
+    means = redrawn(range(len(values))) @ values.reshape(len(values), -1) / len(values)  # [draw, …]
     return _ends(means, values.shape[1:])
 
 
 def bootstrap_auc(a: np.ndarray, b: np.ndarray, draws: int = DRAWS, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Return the bootstrap interval of `auc`, pairs redrawn whole, each end as float64 […]."""
-    a, b = _matched(a, b)
-    counts = _counts(len(a), draws, seed)  # [draw, pair]
+    counts = redrawn(range(len(a)), draws=draws, seed=seed)  # [draw, pair]
     flat_a, flat_b = a.reshape(len(a), -1), b.reshape(len(b), -1)
     values = np.empty((draws, flat_a.shape[1]))
     for column in range(flat_a.shape[1]):
@@ -69,7 +65,6 @@ def permutation_threshold(
     Labels are swapped within pairs, the same for all heads, and the maximum is taken over heads (Westfall & Young
     1993). ``pairwise`` gives the threshold of the pair accuracy instead.
     """
-    a, b = _matched(a, b)
     n = len(a)
     swap = np.random.default_rng(seed).random((draws, n)) < 0.5
     if pairwise:
@@ -92,22 +87,8 @@ def telling(values: np.ndarray, threshold: float, twin_best: float, beyond_words
     return (values > max(threshold, twin_best)) & (beyond_words_low > 0)
 
 
-def _matched(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if a.shape != b.shape or a.ndim == 0 or len(a) == 0:
-        raise ShapeError(
-            f"Both versions need the same pairs and heads, at least one; they are {a.shape} and {b.shape}."
-        )
-    return a, b
-
-
 def _pooled_ranks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return rankdata(np.concatenate([a, b]), axis=0)
-
-
-def _counts(n: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """Return how often each pair is drawn, as float64 [draw, pair]."""
-    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
 
 
 def _ends(draws: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,6 @@ control`` measures the sentences and their shuffled copies and writes the file.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from tqdm import tqdm
@@ -18,9 +17,7 @@ from mha.analysis.ablation_control import AblationControl
 from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.subject import Subject
 from studies.control_texts import shuffled_copy
-
-if TYPE_CHECKING:
-    from studies.bundled import WorkFolder
+from studies.files import WorkFolder
 
 BAND = (9, 16)  # tokens of every sentence
 ARTICLES = ("A", "O")

@@ -55,17 +55,13 @@ def measure_candidates(n_copies: int = N_CHOICE) -> list[ShuffleControl]:
     return sorted(controls, key=lambda control: control.p or 1)
 
 
-def example_controls(texts: list[str]) -> list[ShuffleControl]:
-    """Return the control of each text's opening; texts without a connection have none."""
-    return [shuffle_control(text) for text in texts if opening(attend(text)).looks]
-
-
 def main() -> None:
     """Measure the controls and write them."""
     best = measure_candidates()[0]
     if best.text != OPENS_HEADS:
         raise SystemExit(f"mha.examples.OPENS_HEADS should be: {best.text}")
-    controls = [*example_controls([example.text for example in examples()]), best]
+    texts = [example.text for example in examples() if opening(attend(example.text)).looks]  # with a connection
+    controls = [*(shuffle_control(text) for text in texts), best]
     BUNDLED.write_text(shuffle_controls_json(controls), encoding="utf-8")
 
 

@@ -98,7 +98,7 @@ class NamingRates:
 
 @array_dataclass
 class KindCalibration:
-    """What pages read of one kind of readings; its file has more (`studies.parts.MeasuredKind`).
+    """What pages read of one kind of readings; its file has more (`studies.calibrate`).
 
     ``floor`` and ``naming`` are None in calibrations made before they were measured.
     """

@@ -2,9 +2,7 @@
 
 import argparse
 import json
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from mha.assets import ASSETS
 from mha.models.watch.attending import load_model
@@ -46,9 +44,8 @@ def main() -> None:
     parser.add_argument(
         "experiments", nargs="*", metavar="experiment", help=f"{', '.join(EXPERIMENTS)}; all if not given"
     )
-    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "parallax-studies")
     options = parser.parse_args()
-    lab = Lab.for_model(load_model(MODEL), options.work)
+    lab = Lab.for_model(load_model(MODEL))
     for name in options.experiments or EXPERIMENTS:
         results = EXPERIMENTS[name](lab)
         print(name, json.dumps(results, indent=1))

@@ -15,7 +15,8 @@ from mha.intervention.direct import direct, first_token, head_effects, positions
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
 from mha.models.watch.attending import attend
-from studies.bundled import ROWS, Arrays
+from studies.bundled import ROWS
+from studies.files import Arrays
 from studies.language_model.lab import (
     HeadSet,
     Lab,

@@ -22,7 +22,7 @@ from mha.maps import HeadId
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.inputs import prepared, without_end
 from mha.models.watch.layers import layers_of
-from studies.bundled import Arrays, WorkFolder
+from studies.files import WORK, Arrays, WorkFolder
 from studies.separation import Row, mean, rounded
 
 ROWS = 48  # sets of heads ablated in one forward pass
@@ -52,7 +52,7 @@ class Lab:
     work: WorkFolder
 
     @classmethod
-    def for_model(cls, loaded: LoadedModel, folder: Path) -> Lab:
+    def for_model(cls, loaded: LoadedModel, folder: Path = WORK) -> Lab:
         """Return the lab of a loaded model."""
         experiment = subject(loaded)
         return cls(experiment, WorkFolder.for_model(experiment, folder))
@@ -175,8 +175,3 @@ def spread(means: Sequence[float] | np.ndarray) -> Row:
         "mean": rounded(numbers.mean()), "lowest": rounded(numbers.min()), "highest": rounded(numbers.max()),
         "n_draws": len(numbers),
     }  # fmt: skip
-
-
-def values_by_head(values: np.ndarray, heads: Iterable[HeadId]) -> dict[str, float]:
-    """Return the values [layer, head] of some heads by their names."""
-    return {str(head): rounded(values[head]) for head in heads}

@@ -11,7 +11,8 @@ from mha.analysis.ablation_control import ablation_control
 from mha.intervention.direct import first_token
 from mha.intervention.predicting import iter_word_sweep
 from mha.maps import ranked
-from studies.bundled import ROWS, Arrays
+from studies.bundled import ROWS
+from studies.files import Arrays
 from studies.language_model.lab import HeadSet, Lab, Row, estimate, size_matched, spread
 from studies.language_model.prompts import FactPrompt, capital_prompts, fact_prompts
 

@@ -13,8 +13,8 @@ from mha.intervention.induction import ROWS, THRESHOLD, random_tokens, run_repea
 from mha.maps import ranked
 from mha.models.watch.recording import listening
 from mha.pairs import KINDS
-from studies.bundled import Arrays
 from studies.control_texts import control_sentences
+from studies.files import Arrays
 from studies.forced import pairs_kept_apart
 from studies.language_model.lab import (
     SCRAMBLED_SEEDS,
@@ -26,7 +26,6 @@ from studies.language_model.lab import (
     layer_matched_sets,
     rounded,
     spread,
-    values_by_head,
 )
 
 N_TOKENS = 25
@@ -149,6 +148,6 @@ def composition(lab: Lab) -> Row:
         "score": estimate(score_of(test, strongest)),
         **{f"score without {head}": estimate(values) for head, values in scores.items()},
         "score without one random head below": spread(draws),
-        "attention to the previous token": values_by_head(look, alike),
+        "attention to the previous token": {str(head): rounded(look[head]) for head in alike},
         "the same, highest in scrambled copies": rounded(np.max(copies)),
     }

@@ -9,7 +9,7 @@ import torch
 from mha.models.watch.recording import listening
 from mha.pairs import corpus
 from mha.words import words
-from studies.bundled import Arrays
+from studies.files import Arrays
 from studies.language_model.lab import SCRAMBLED_SEEDS, Lab, Row, estimate, rounded
 from studies.language_model.prompts import agreement_prompts
 

@@ -50,8 +50,3 @@ def test_bundled_effect_of_minilm_is_the_mean_turn_of_vectors(minilm):
     effect = bundled_profiles("minilm", model_row("minilm").revision).measures["effect"].ravel()
     sample = np.mean([vector_changes(minilm, text) for text in corpus()[::30]], axis=0)
     assert np.corrcoef(effect, sample)[0, 1] > 0.95
-
-
-def test_mean_of_texts_leaves_out_texts_without_an_answer():
-    assert profiles.mean_of_texts([np.array([1, np.nan]), np.array([3, np.nan])])[0] == 2
-    assert np.isnan(profiles.mean_of_texts([np.array([np.nan])])[0])
