@@ -94,9 +94,17 @@ def test_what_is_committed_passes_what_make_check_runs():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8").split("- id: ")[1:]
     entries = {re.search(r"entry: (.+)", hook)[1]: "commit-msg" in hook for hook in hooks}
     assert sorted(entry for entry, is_of_message in entries.items() if not is_of_message) == sorted(commands)
-    assert [entry for entry, is_of_message in entries.items() if is_of_message] == [
-        ".venv/bin/python tools/check_commit_message.py"
-    ]
+    (pattern,) = [entry.strip("'") for entry, is_of_message in entries.items() if is_of_message]
+    subjects = (
+        "maps: exclude padding rows",
+        "Exclude padding rows",
+        "maps: exclude padding rows.",
+        "maps: " + "x" * 67,
+    )
+    flags = re.MULTILINE | re.DOTALL  # of pre-commit's own `pygrep --multiline`
+    assert [bool(re.search(pattern, f"{subject}\n", flags)) for subject in subjects] == [True, False, False, False]
+    assert re.search(pattern, "maps: exclude rows\n\nPadding is no text.\n# On branch main\n", flags)
+    assert not re.search(pattern, "maps: exclude rows\nPadding is no text.\n", flags)
 
 
 def test_what_is_installed_says_what_the_sources_say():
