@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from html import escape
@@ -14,6 +15,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from mha.assets import ASSETS
+from mha.cuts import CUT, MOST_CUTS
 from mha.errors import InputError
 from mha.examples import DEFAULT_TEXT, OPENS_HEADS
 from mha.figures.preview import preview_picture
@@ -24,6 +26,7 @@ from mha.streamlit_facts import OWN_PATHS, anchored, own_page
 from mha.words import accept
 
 PAGE = "page"  # the parameter of the picture's address that names the page
+CUTTING = ("next", "matters", "translate")  # pages that cut links
 LONGEST = 120  # characters of a text in a title and a picture
 PATIENCE = 2.0  # seconds until the bundled picture is sent
 BUNDLED = ASSETS / "images" / "preview.png"  # `python -m tools.preview_picture` draws it
@@ -53,6 +56,11 @@ def preview_of(page: str, query: str) -> Preview:
     text = params.get("text", [opening if page == "" else ""])[-1]
     guesses = row.of_text and params.get("reveal", ["1"])[-1] == "0"
     description = GUESS_FIRST if guesses else row.about
+    if page in CUTTING:
+        description = (
+            "".join(f"{name} cut. " for name in params.get("cut", [])[:MOST_CUTS] if re.fullmatch(CUT, name))
+            + description
+        )
     return Preview(row.title, quoted_text(text) if row.opens_with_text else "", description)
 
 

@@ -26,6 +26,13 @@ def test_preview_of_each_page_has_title_and_sentence(page):
     assert preview.description == PAGES[page].about
 
 
+def test_preview_names_the_cuts_of_pages_that_cut():
+    query = "cut=L24H4:9-5&cut=L23H0:9-5&cut=%3Cb%3E"
+    for page in ("next", "matters"):
+        assert preview_of(page, query).description == f"L24H4:9-5 cut. L23H0:9-5 cut. {PAGES[page].about}"
+    assert preview_of("compare", query).description == PAGES["compare"].about
+
+
 @pytest.mark.parametrize(
     ("page", "query", "text"),
     [
