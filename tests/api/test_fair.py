@@ -86,7 +86,7 @@ def passes(monkeypatch):
     load("minilm")
     monkeypatch.setattr(limits, "RATES", limits.Rates(10_000))
     monkeypatch.setattr(experiments, "N_SHUFFLES", 24)  # orders of the words
-    monkeypatch.setattr(queue, "LONG", 1000)
+    monkeypatch.setattr(queue, "LONG_COST", 1000)
     monkeypatch.setattr(answers, "_answers", answers.Answers(Queue()))
     found = Passes(monkeypatch)
     yield found

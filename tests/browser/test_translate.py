@@ -23,7 +23,7 @@ def test_the_switch_changes_the_word_and_a_cell_restores_a_head(page, server):
     expect(page).to_have_url(re.compile("without=E0H7&without=E2H1"))
     settled(page)
     page.locator(".heads [data-index='7']").click()
-    expect(page.locator(FINDING)).to_contain_text("Without E2H1 the translation stays the same")
+    expect(page.locator(FINDING)).to_contain_text("Without E2H1, the translation stays the same")
     expect(page).to_have_url(re.compile(r"translate\?v=1&text=[^&]*&without=E2H1$|without=E2H1"))
 
 

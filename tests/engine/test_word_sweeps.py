@@ -23,7 +23,7 @@ def gate(monkeypatch):
     """Hold idle steps, those after the first head, until the gate is open."""
     seconds = [0.3]
     monkeypatch.setattr(word_sweeps, "N_ANSWER", 1)
-    monkeypatch.setattr(trunk, "FIRST", 1)
+    monkeypatch.setattr(trunk, "N_FIRST", 1)
     monkeypatch.setattr(FOLLOWERS, "idle_seconds", lambda _job: seconds[0])
     return seconds
 
