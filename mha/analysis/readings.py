@@ -1,12 +1,12 @@
 """Attention of each head between two readings: strength of their links, lean, share, and controls of a lean.
 
-A reading joins a pivot word with a partner. The strength of a link is the mean of both directions,
-a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean is a difference of attention; it is
-no evidence of the model's interpretation. Nearest predecessor: Klein & Nabi 2019.
+A reading joins a pivot (the ambiguous word) with a partner (a candidate). The strength of a link is the mean of both
+directions, a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean is a difference of
+attention; it is no evidence of the model's interpretation. Nearest predecessor: Klein & Nabi 2019.
 
 A lean in shuffled copies depends on the words, not on their order. p compares the maximum over heads and sides
 (Westfall & Young 1993). For a set of sentences one control is the mean lean with one shuffled order of each sentence.
-A lean beyond its control limit depends on the positions of the words (nearness is enough).
+A lean that few shuffles reach (small `p`) depends on the order of the words; nearness is enough.
 """
 
 import random
@@ -24,7 +24,7 @@ from mha.memo import array_dataclass
 from mha.tokens import Token, written_so
 from mha.words import TextRun, split
 
-Readings = Sequence[Reading] | Proposal  # two of them, or a proposal for its own
+Readings = Sequence[Reading] | Proposal  # two readings, or a proposal, whose two readings are taken
 
 
 def word_position(maps: AttentionMaps, word: int | str) -> int:

@@ -82,9 +82,10 @@ def draw_nothing() -> None:
 def follow(job: PageJob, draw: Callable[[], None], start: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 
-    With ``start`` a job that was never begun, or whose visitors had left, is started. A stopped or failed job is not.
-    The whole page is drawn again when the job ends or becomes idle, and when a widget of the fragment has changed a
-    parameter of the link, which a rerun of the fragment alone would not write.
+    With ``start`` a job that was never begun, or whose visitors had left, is started; a finished one is followed, not
+    run again. A stopped or failed job is not started. The whole page is drawn again when the job ends or becomes idle,
+    and when a widget of the fragment has changed a parameter of the link, which a rerun of the fragment alone would not
+    write.
     """
     run = job.run
     if start and (run is None or job.is_running or run.was_left or run.state == "done"):

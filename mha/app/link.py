@@ -92,8 +92,8 @@ def has_changed() -> bool:
 def _carry_values(page: str, previous: str | None) -> None:
     """Fill the state with the values of the visit, also of widgets that are not drawn.
 
-    A value that equals the default of the former page or text becomes the default of this page. After a change of the
-    model, parameters of `MODEL_PARAMS` become defaults.
+    A value that equals the default of the former page or text becomes the default of this page. On another page
+    `VIEW_PARAMS` become defaults, and `MODEL_PARAMS` too if the model has changed.
     """
     state = st.session_state
     values = state.setdefault("link_values", {})

@@ -101,8 +101,8 @@ class Params(BaseModel):
     sinks: bool = True  # excluded
 
     # Heads: the selected word by its position among all words or tokens, -1 for none; which words look at it ("at"),
-    # where it looks ("from"), or all heads that answer ("ask"); the attention of an encoder–decoder; a second text that
-    # the model reads with the first.
+    # where it looks ("from"), or both lists of connections, from and to the word ("ask", a click on a word); the
+    # attention of an encoder–decoder; a second text that the model reads with the first.
     lock: Annotated[int, Field(ge=-1, le=MAX_TOKEN)] | None = None
     look: Literal["at", "from", "ask"] = "at"
     stack: Literal["Encoder", "Decoder", "Cross"] = "Encoder"
@@ -122,8 +122,9 @@ class Params(BaseModel):
     # Change a word: the second sentence.
     second: Text = Field(default_factory=second_text)
 
-    # Two readings: the words of both, the changed version, a second word for each, and the tab. If a value is
-    # empty, the page takes it from the example or from the suggestion; the tab is the first that the model supports.
+    # Two readings. pivot: the ambiguous word; a, b: candidates; cue: the word that decides; contrast: the changed
+    # version; seconds: a word for each in its place; by: where the words come from; and the tab. If a value is empty,
+    # the page takes it from the example or from the suggestion; the tab is the first that the model supports.
     readings_pivot: Label | None = None
     readings_a: list[Label] = []
     readings_b: list[Label] = []

@@ -1,5 +1,5 @@
-"""The queue of all work. A job runs in steps. Short jobs come first, then long ones, then idle ones; a visitor runs one
-long job at a time.
+"""The queue of all work. A job runs in steps. Short jobs come first, then long ones, then idle ones; of a visitor's
+long jobs one takes steps at a time.
 
 A step is a pass or a few, bounded where it is made (`mha.intervention.bank`, `growing`): about half a second. After
 each step the next task is chosen again, so a short job waits behind one step of a long one at most. While a short job

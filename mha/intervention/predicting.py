@@ -197,17 +197,16 @@ def iter_word_sweep(
     as `predict`.
 
     The ``order`` is "layers", low ones first, or "estimate": the 8 leading heads of an estimate of the effect on the
-    token id ``word`` (the first of ``words`` if not given), then layers 0 and 1 and the 30 leading heads of the others,
-    then the rest by layers. Method: two gradients of the log-probability at the head's output, one at the recorded
-    outputs and one with all heads a quarter of the way to their ablation, times (ablated − recorded output); the larger
-    size counts (sources: `mha.intervention.trunk`). In SmolLM2 and 100 texts of 4 to 12 tokens, half of them
-    shuffled, the head with the largest change is one of the first 8 in 75 and one of the first 48 in 99 [95 % interval
-    95, 100]. Limits: where a word is nearly certain its gradients are small, and a large head may come late (L23H4 in
-    "The capital of France is"). The estimate is for one word; for another, sweep the ``heads`` that are left again. Its
-    sizes and signs are not results and are not returned, and until the last value no head is known to be the largest of
-    all. The gradients need memory: 25 MB at 14 tokens and 105 MB at 116 as the app
-    sets the allocator, 190 MB as glibc does. Means that do not come with the
-    model are measured first.
+    token id ``word`` (the first of ``words`` if not given), then layers 0 and 1 and what is left of the 30 leading
+    heads of later layers, then the rest by layers. Method: two gradients of the log-probability at the head's output,
+    one at the recorded outputs and one with all heads a quarter of the way to their ablation, times (ablated − recorded
+    output); the larger size counts (sources: `mha.intervention.trunk`). In SmolLM2 and 100 texts of 4 to 12 tokens,
+    half of them shuffled, the head with the largest change is one of the first 8 in 75 and one of the first 48 in 99
+    [95 % interval 95, 100]. Limits: where a word is nearly certain its gradients are small, and a large head may come
+    late (L23H4 in "The capital of France is"). The estimate is for one word; for another, sweep the ``heads`` that are
+    left again. Its sizes and signs are not results and are not returned, and until the last value no head is known to
+    be the largest of all. The gradients need memory: 25 MB at 14 tokens and 105 MB at 116 as the app sets the
+    allocator, 190 MB as glibc does. Means that do not come with the model are measured first.
 
     Raises:
         InputError: as `predict`, or no such order, or the model does not have such a token id, or none is given.

@@ -1,8 +1,8 @@
 """The logit lens: the rank of a word if the model ended after each layer, or after each layer's attention.
 
-One forward pass has two rows. Row 0 is the text. Before each block row 1 is set to row 0; in row 1 the feed-forward
-part adds 0. After the last block a hook replaces its output by the states of all layers, as rows of n_tokens. The final
-norm, the unembedding and the head of a masked model then read all states in one pass.
+One forward pass has two rows. Row 0 is the text. Before each block, row 1 becomes a copy of row 0; in row 1 the block's
+feed-forward part adds 0. After the last block a hook returns the states of all layers instead, packed n_tokens to a
+row. The final norm, the unembedding and the head of a masked model then read all states in one pass.
 """
 
 from collections.abc import Sequence

@@ -33,7 +33,7 @@ def preference(
     """Return the score of a text between two readings, positive towards the first, with some heads ablated.
 
     ``readings`` may be a proposal of `mha.propose`, or None if ``score`` is ``Targets(a, b)``. ``score_layer`` is the
-    block output from which the score "link" is read (the cosine margin): 1 = after the first block … n_layers = after
+    block output from which the cosine margin (score "link") is read: 1 = after the first block … n_layers = after
     the last; by default n_layers − 1.
 
     Raises:
@@ -87,9 +87,10 @@ def iter_sweep(
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills, low layers first; the last value is complete.
 
-    ``heads`` are the heads to ablate, all that can act on the score if not given. ``rows`` heads share
-    a pass; by default as many as `rows_at_once` allows. While head means are computed, the sweep is yielded unchanged.
-    Closing the generator stops the work. Raises as `preference`, at the first value.
+    ``heads`` are the heads to ablate, all that can act on the score if not given; given heads that cannot act on the
+    score are left out. ``rows`` heads share a pass; by default as many as `rows_at_once` allows. While head means are
+    computed, the sweep is yielded unchanged. Closing the generator stops the work. Raises as `preference`, at the first
+    value.
 
     >>> from mha import propose
     >>> TEXT = "A dog ate the food because it was hungry."

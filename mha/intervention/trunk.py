@@ -28,7 +28,8 @@ KEPT_BYTES = 16 * 2**20  # of the newest texts of a model: 14 tokens of SmolLM2 
 
 @dataclass(frozen=True, eq=False)
 class TrunkBlock:
-    """A block of the model: its first layer, its input [1, token, d_model], and its other arguments."""
+    """A block of the model: its first layer, its input [1, token, d_model], and all arguments of its call, the input
+    among them."""
 
     first: int
     block: Any
@@ -68,7 +69,7 @@ class Trunk:
 
     @property
     def n_bytes(self) -> int:
-        """The bytes of the kept states."""
+        """The bytes of the block inputs and of the log-probabilities."""
         return sum(layer.hidden.nbytes for layer in self.layers) + self.full_log_probabilities.nbytes
 
     def ablated_log_probabilities(self, changes: Sequence[Change]) -> Tensor:
@@ -394,9 +395,10 @@ def half_precision_activations(model: torch.nn.Module) -> AbstractContextManager
 
 
 def stages(ranked: Sequence[HeadId], heads: Sequence[HeadId]) -> list[list[HeadId]]:
-    """Return the heads in the order of measuring: 8 leading, then layers 0 and 1 and 30 leading others, then the rest.
+    """Return the heads in the order of measuring, in stages that each begin with their lowest layer.
 
-    Each stage begins with its lowest layer.
+    The stages: the 8 leading heads; then layers 0 and 1 and what is left of the 30 leading heads of later layers; then
+    the rest.
     """
     requested = [head for head in ranked if head in set(heads)]
     high = [head for head in requested if head.layer >= N_LOW_LAYERS]

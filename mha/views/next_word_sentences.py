@@ -70,9 +70,9 @@ def _subject(case: NextWordCase) -> str:
 
 
 def _values(case: NextWordCase, head: HeadId | None) -> tuple[float, float]:
-    """Return the probability, or the lead in nats, without and with the ablation of one head.
+    """Return the probability, or the lead in nats, with all heads and links, and with the change.
 
-    ``head`` is None for all ablated heads.
+    ``head`` is the one ablated head, or None for all ablated heads and cut links together.
     """
     sweep, word, versus = case.sweep, case.word_index, case.versus_index
     after = case.prediction.after if head is None else sweep.ablated_probability[head]
@@ -89,7 +89,10 @@ def _from_to(case: NextWordCase, head: HeadId) -> str:
 
 
 def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
-    """Return the subject, the verb and the values of a change; ``head`` is None for all ablated heads."""
+    """Return the subject, the verb and the values of a change.
+
+    ``head`` is None for all ablated heads and cut links together.
+    """
     before, after = _values(case, head)
     if case.versus_index is None:
         return f"{_subject(case)} {moves(before, after)}"

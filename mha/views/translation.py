@@ -1,8 +1,8 @@
 """Translation: an English sentence, its Portuguese, and what two heads of the translator have to do with a word.
 
 Sentences are Markdown; all words of texts in them are escaped. Without a
-visitor's choice, findings name only `E0H7` and `E2H1`, which were chosen in the study; other heads have their effect
-with its rank among control sentences.
+visitor's choice, findings name only `E0H7` and `E2H1`, which were chosen in the study; another head is named
+only beside the number of control sentences with as large a change.
 """
 
 from __future__ import annotations
@@ -323,8 +323,8 @@ def _count_text(row: dict[str, Any]) -> str:
 METHOD = f"""- **Translation**: the likeliest token each time, without the corrections of the package’s own engine.
 - **Ablation**: the mean over 40 sample sentences and their translations replaces the output of a head, in every pass.
 - **Arcs** above: attention, in `E0H7` and `E2H1`, to the only *she* or *he*, from the word that gives it most. A head
-  *looks* if it gives at least {share(SMALLEST_LOOK)}. Between the lines: the cross-attention of `C1H2` that writes the
-  word.
+  *looks* if it gives at least {share(SMALLEST_LOOK)}. Between the lines: the cross-attention of `C1H2` from the
+  written word.
 - **Cut link**: a click on an arc sets its weight to 0, between all tokens of two English words or from the first token
   of the written word, and rescales the rest of the row to its former sum. At most {MOST_CUTS} links are cut together.
 - **Change**: of ln(P(token) / P(alternative)), for the first token of the selected word. The alternative is the article
