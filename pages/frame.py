@@ -18,7 +18,7 @@ APART = "apart_"  # begins the name of a page of no sentence, for `assets/js/pag
 page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 lesson_bar.follow(page.url_path)
-with errors.error_boundary(), jobs.turn():
+with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
     frame.open_host_model(page.url_path)
     link.sync(page.url_path)
     frame.draw_bar(page.title)

@@ -19,8 +19,8 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     controls.examples(readings.example_values(), *readings.CHOICES)
     options = st.popover("Change words", key="options", on_change="rerun")
 names = models.head_names(model)
-for name in readings.ROLES:
-    link.restrict(name, [*readings.word_labels(text), readings.NONE])
+for role in readings.ROLES:
+    link.restrict(role, [*readings.word_labels(text), readings.NONE])
 link.restrict("pins", names)
 link.restrict("ablate", names)
 link.set_page_choices(readings.suggested_choices(text, readings_app.choices()))
@@ -61,9 +61,9 @@ if state["reveal"] == "0":
 
 # The open tab: what is computed at once, and the job that measures every head or the shuffled copies.
 with st.spinner(f"{model.short} reads the text …", show_time=True):
-    name = state["tab"] or readings_app.first_tab(model, ambiguous)
-    view, tab_place = readings_app.VIEWS[name], controls.tabs("tab", readings_app.TITLES, name)
-    measurement = readings_app.open_tab(name, model, ambiguous)
+    tab = state["tab"] or readings_app.first_tab(model, ambiguous)
+    view, tab_place = readings_app.VIEWS[tab], controls.tabs("tab", readings_app.TITLES, tab)
+    measurement = readings_app.open_tab(tab, model, ambiguous)
 
 
 def draw_results() -> None:
@@ -75,26 +75,26 @@ def draw_results() -> None:
             jobs.draw_progress(measurement.job, current.n_measured, current.n_planned, "Measure the rest", view.UNIT)
         for line in view.explanation(current):
             st.caption(line)
-    if name == readings_app.CHANGE:
+    if tab == readings_app.CHANGE:
         components.versions("versions", data=readings_change.versions_data(current))
         readings_app.draw_field(ambiguous)
         st.markdown(readings_change.second_words_text(current))
     else:
-        data = view.text_data(current) if name == readings_app.LOOK else readings.sentence_data(ambiguous)
+        data = view.text_data(current) if tab == readings_app.LOOK else readings.sentence_data(ambiguous)
         components.sentence("sentence", data=data, on_select=choose_word)
     if grid := view.grid_data(current):
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
-        on_head = partial(link.toggle, "ablate") if name == readings_app.MATTER else partial(link.pin, state["pins"])
+        on_head = partial(link.toggle, "ablate") if tab == readings_app.MATTER else partial(link.pin, state["pins"])
         components.heads("heads", data=grid, on_head=on_head)
-    if name == readings_app.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
+    if tab == readings_app.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
         components.chart(chart[0], "chart", chart[1])
 
 
 with tab_place:
     if controls.guess_of(text):
         st.caption(f"Your guess: {controls.guess_of(text)}.")
-    if state["ablate"] and name != readings_app.MATTER:
+    if state["ablate"] and tab != readings_app.MATTER:
         st.caption("Measured with all heads on.")
     if measurement.refusal:
         components.finding(measurement.refusal.finding)
@@ -103,7 +103,7 @@ with tab_place:
         if measurement.refusal.values:
             st.button(measurement.refusal.way_out, on_click=link.set_values, args=(measurement.refusal.values,))
         components.sentence("sentence", data=readings.sentence_data(ambiguous), on_select=choose_word)
-        if name == readings_app.CHANGE and model.kind == "transformer":
+        if tab == readings_app.CHANGE and model.kind == "transformer":
             readings_app.draw_field(ambiguous)
     else:
         jobs.follow(measurement.job, draw_results, start=not measurement.current.is_complete)

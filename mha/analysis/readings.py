@@ -205,7 +205,7 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
         raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {measure!r}.")
     aside, strength = MEASURES[measure]
     axes = maps.merged_axes()
-    first, second = checked(axes, readings)
+    first, second = positions_of_readings(axes, readings)
     if measure == ONE_DIRECTION and maps.causal:
         raise NotComparable(
             f"Not comparable in one direction: {maps.model or 'this model'} reads from left to right, so a word "
@@ -224,7 +224,9 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens))
 
 
-def checked(word_maps: AttentionMaps, readings: Readings) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def positions_of_readings(
+    word_maps: AttentionMaps, readings: Readings
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the positions of both readings' links on the axis of merged maps.
 
     Raises:
@@ -276,13 +278,15 @@ def reorder_words(text: str, order: Sequence[int]) -> str:
 def move_reading(reading: Reading, text: str, order: Sequence[int]) -> Reading:
     """Return the reading with its words followed to their new places; words given as text are looked up first."""
     place = {int(old): new for new, old in enumerate(order)}
-    numbers = [piece.text for piece in split(text) if piece.word is not None]
+    word_texts = [piece.text for piece in split(text) if piece.word is not None]
 
     def follow(word: int | str) -> int:
         if isinstance(word, str):
-            if numbers.count(word) != 1:
-                raise InputError(f"The word {word!r} occurs {numbers.count(word)} times in this text; give its number.")
-            word = numbers.index(word)
+            if word_texts.count(word) != 1:
+                raise InputError(
+                    f"The word {word!r} occurs {word_texts.count(word)} times in this text; give its number."
+                )
+            word = word_texts.index(word)
         if word not in place:
             raise InputError(f"There is no word {word} in this text; it has words 0 to {len(place) - 1}.")
         return place[word]

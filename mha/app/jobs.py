@@ -23,7 +23,7 @@ IDLE_POLL_SECONDS = 2.0  # seconds between two looks at idle work: ten visitors 
 
 
 class PageJob:
-    """Work in the background, with its newest result.
+    """A job of a page: a question (`Long`) and, once begun, its run (`Job`).
 
     ``work`` is a generator function of a module, whose newest value is the result, or a class of
     `mha.engine.jobs.Long` whose runs have a ``result``; all arguments are hashable. Visitors whose work and arguments
@@ -33,9 +33,9 @@ class PageJob:
     def __init__(
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
-        is_question = isinstance(work, type) and issubclass(work, Long)
+        is_long_question = isinstance(work, type) and issubclass(work, Long)
         self._question: Long = (
-            work(*arguments) if is_question else LongWork(InPieces(work, arguments, model=model), idle)
+            work(*arguments) if is_long_question else LongWork(InPieces(work, arguments, model=model), idle)
         )
 
     @property
@@ -150,7 +150,7 @@ def register_with_engine() -> None:
 
 
 @contextmanager
-def turn() -> Iterator[None]:
+def leaving_unfollowed_jobs() -> Iterator[None]:
     """Let go of the long work that this drawing of the whole page does not follow."""
     with FOLLOWERS.turn(visitor_name()):
         yield

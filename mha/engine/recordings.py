@@ -270,7 +270,7 @@ class LocalEngine:
         )  # the recording itself counts by then
         if new:
             FOLLOWERS.note_request(visitor)
-            pending.first = owner
+            pending.first_owner = owner
             self._queue.put(FunctionTask(self._answer_next_batch))
         return pending
 
@@ -369,7 +369,7 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._memory.hold(outcome, n_bytes, pending.first)
+                self._memory.hold(outcome, n_bytes, pending.first_owner)
                 self._live[pending.request] = outcome
                 self._cache.put(pending.request, outcome, n_bytes)
                 self._uncollected += n_bytes

@@ -85,14 +85,14 @@ MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
 class PendingRequest:
     """A request that waits or runs; the visitors who wait for it (None is a caller without one); their last deadline.
 
-    ``first`` requested it first: its result counts as theirs.
+    ``first_owner`` requested it first: its result counts as theirs.
     """
 
     request: Any
     future: Future = field(default_factory=Future)
     visitors: set[str | None] = field(default_factory=set)
     deadline: float = 0.0
-    first: Hashable = None
+    first_owner: Hashable = None
     begun: bool = False  # the worker has taken it
 
 

@@ -111,7 +111,7 @@ def _prepare_lens(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, E
         )
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment = subject(loaded)
-    if experiment.projections is None or any(span != 1 for _, span in experiment.passed):
+    if experiment.feed_forward_outputs is None or any(span != 1 for _, span in experiment.block_layers):
         raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
     return experiment, encoded, place
 
@@ -150,7 +150,7 @@ def _word_ranks(
 def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, changes: Sequence[Change] = ()) -> Tensor:
     """Return the logits after each layer, and after its attention alone, float64 [layer, 2, vocabulary]."""
     intervention = HeadChanges(experiment.stack, {0: changes, 1: changes}) if changes else None
-    assert experiment.projections is not None
+    assert experiment.feed_forward_outputs is not None
     states: list[Tensor] = []  # of each layer, [2, d_model]
 
     def before_block(_block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -158,7 +158,7 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, ch
         twice = hidden[:1].expand(2, *hidden.shape[1:])
         return ((twice, *args[1:]), options) if args else (args, options | {"hidden_states": twice})
 
-    def after_feed_forward(_projection: Any, _args: Any, output: Tensor) -> Any:
+    def after_feed_forward(_matrix: Any, _args: Any, output: Tensor) -> Any:
         return torch.cat([output[:1], torch.zeros_like(output[1:])])
 
     def after_block(_block: Any, _args: Any, output: Any) -> Any:
@@ -176,8 +176,8 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, ch
         for block in experiment.blocks:
             hooks.callback(block.register_forward_pre_hook(in_this_thread(before_block), with_kwargs=True).remove)
             hooks.callback(block.register_forward_hook(in_this_thread(after_block)).remove)
-        for projection in experiment.projections:
-            module = experiment.body.get_submodule(projection)
+        for matrix in experiment.feed_forward_outputs:
+            module = experiment.body.get_submodule(matrix)
             hooks.callback(module.register_forward_hook(in_this_thread(after_feed_forward)).remove)
         logits = experiment.model(**inputs).logits.flatten(0, 1)[: 2 * experiment.n_layers]
     return logits.double().cpu().unflatten(0, (experiment.n_layers, 2))

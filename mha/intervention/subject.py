@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.analysis.readings import Readings, checked, word_position
+from mha.analysis.readings import Readings, positions_of_readings, word_position
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, CrossHead, HeadId, Reading, Token, heads_of, readings_of, stack_head
 from mha.models.files.catalog import DEFAULT, model_row
@@ -33,9 +33,9 @@ class Subject:
 
     ``stack`` is the one whose heads are changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and
     ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``cross`` has the layers and heads
-    of an encoder–decoder's cross-attention, which are changed, too. ``passed`` names the blocks
-    that a text passes, with how many attention layers run in each (nearly always one); ``projections`` the last
-    projection of each block's feed-forward layer, or None if it is not found.
+    of an encoder–decoder's cross-attention, which are changed, too. ``block_layers`` names the blocks
+    that a text passes, with how many attention layers run in each (nearly always one); ``feed_forward_outputs`` the
+    last matrix of each block's feed-forward part, or None if it is not found.
     """
 
     loaded: LoadedModel
@@ -44,8 +44,8 @@ class Subject:
     n_heads: int
     causal: bool
     cross: tuple[int, int] = (0, 0)
-    passed: tuple[tuple[str, int], ...] = ()
-    projections: tuple[str, ...] | None = None
+    block_layers: tuple[tuple[str, int], ...] = ()
+    feed_forward_outputs: tuple[str, ...] | None = None
 
     @property
     def model(self) -> Any:
@@ -66,12 +66,12 @@ class Subject:
     @cached_property
     def spans(self) -> dict[int, int]:
         """How many attention layers run in each block, by the block's identity."""
-        return {id(self.body.get_submodule(name)): span for name, span in self.passed}
+        return {id(self.body.get_submodule(name)): span for name, span in self.block_layers}
 
     @cached_property
     def blocks(self) -> tuple[Any, ...]:
         """The blocks that a text passes; a block that runs several times is listed once."""
-        return tuple(self.body.get_submodule(name) for name, _ in self.passed)
+        return tuple(self.body.get_submodule(name) for name, _ in self.block_layers)
 
     @property
     def name(self) -> str:
@@ -170,7 +170,7 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
 
 
 def _probe(experiment: Subject) -> dict[str, Any]:
-    """Return ``passed`` and ``projections`` of `Subject`, found by running a text once.
+    """Return ``block_layers`` and ``feed_forward_outputs`` of `Subject`, found by running a text once.
 
     The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
     hidden states.
@@ -208,7 +208,10 @@ def _probe(experiment: Subject) -> dict[str, Any]:
     ]  # of one alone, it is the attention's own
     wide = 1, inputs["input_ids"].shape[1], getattr(experiment.model.config, "hidden_size", None)
     is_complete = len(last) == len(block_spans) and all(shape == wide for _, shape in last)
-    return {"passed": block_spans, "projections": tuple(name for name, _ in last) if is_complete else None}
+    return {
+        "block_layers": block_spans,
+        "feed_forward_outputs": tuple(name for name, _ in last) if is_complete else None,
+    }
 
 
 def in_this_thread(hook: Callable[..., Any], *arguments: str) -> Callable[..., Any]:
@@ -261,7 +264,7 @@ def place_readings(experiment: Subject, text: str, readings: Readings | None) ->
             _check_not_cut(accepted, encoded.tokens, word)
     nothing = np.zeros((0, 0, len(encoded.tokens), len(encoded.tokens)), dtype=np.float32)  # only words are wanted
     axis = AttentionMaps(nothing, encoded.tokens, text=accepted).merged()
-    first, second = checked(axis, readings)
+    first, second = positions_of_readings(axis, readings)
     cue = next((reading.cue for reading in readings if reading.cue is not None), None)
     return PlacedText(
         accepted,

@@ -31,8 +31,8 @@ class TrunkBlock:
     """A block of the model: its first layer, its input [1, token, d_model], and all arguments of its call, the input
     among them."""
 
-    first: int
-    block: Any
+    first_layer: int
+    module: Any
     hidden: Tensor
     args: tuple[Any, ...]
     options: dict[str, Any]
@@ -40,9 +40,9 @@ class TrunkBlock:
     def output(self, hidden: Tensor) -> Tensor:
         """Return the block's output [row, token, d_model]."""
         if self.args:
-            output = self.block(hidden, *self.args[1:], **self.options)
+            output = self.module(hidden, *self.args[1:], **self.options)
         else:
-            output = self.block(**self.options | {"hidden_states": hidden})
+            output = self.module(**self.options | {"hidden_states": hidden})
         return output[0] if isinstance(output, tuple) else output
 
 
@@ -59,7 +59,7 @@ class Trunk:
     model: Any
     stack: str
     n_layers: int
-    layers: tuple[TrunkBlock, ...]
+    blocks: tuple[TrunkBlock, ...]
     output_modules: tuple[Any, ...]
     place: int
     full_log_probabilities: Tensor
@@ -70,25 +70,25 @@ class Trunk:
     @property
     def n_bytes(self) -> int:
         """The bytes of the block inputs and of the log-probabilities."""
-        return sum(layer.hidden.nbytes for layer in self.layers) + self.full_log_probabilities.nbytes
+        return sum(block.hidden.nbytes for block in self.blocks) + self.full_log_probabilities.nbytes
 
     def ablated_log_probabilities(self, changes: Sequence[Change]) -> Tensor:
         """Return log-probabilities without changes and with each change, float64 [1 + change, vocabulary].
 
         ``changes`` must be sorted by layer.
         """
-        lowest, hidden = changes[0].head.layer, self.layers[0].hidden[:0]
-        ends = [*(layer.first for layer in self.layers[1:]), self.n_layers]
+        lowest, hidden = changes[0].head.layer, self.blocks[0].hidden[:0]
+        ends = [*(block.first_layer for block in self.blocks[1:]), self.n_layers]
         intervention = HeadChanges(self.stack, {row: (change,) for row, change in enumerate(changes)})
         with torch.inference_mode(), listening(self.model, (), intervention) as call:
-            for layer, end in zip(self.layers, ends, strict=True):
+            for block, end in zip(self.blocks, ends, strict=True):
                 if end <= lowest:
                     continue
-                call.n_layers_run[self.stack] = layer.first
-                rows = sum(layer.first <= change.head.layer < end for change in changes)
-                hidden = torch.cat([hidden, layer.hidden.expand(rows, -1, -1)])
-                if layer is not self.layers[-1]:
-                    hidden = layer.output(hidden)
+                call.n_layers_run[self.stack] = block.first_layer
+                rows = sum(block.first_layer <= change.head.layer < end for change in changes)
+                hidden = torch.cat([hidden, block.hidden.expand(rows, -1, -1)])
+                if block is not self.blocks[-1]:
+                    hidden = block.output(hidden)
             values = self.log_probabilities(self.last_states(hidden))
         return torch.cat([self.full_log_probabilities, values])
 
@@ -107,7 +107,7 @@ class Trunk:
         with ExitStack() as hooks:
             for module in self.single_position_modules:
                 hooks.callback(module.register_forward_pre_hook(in_this_thread(narrow_input), with_kwargs=True).remove)
-            output = self.layers[-1].output(hidden)
+            output = self.blocks[-1].output(hidden)
         return output[:, min(self.place, output.shape[1] - 1)]
 
     def log_probabilities(self, states: Tensor) -> Tensor:
@@ -185,12 +185,12 @@ def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
 
 def _record_trunk(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk, list[Tensor]]:
     """Return the pass of a text without its `OutputModules`, and the output of each block [1, token, d_model]."""
-    layers: list[TrunkBlock] = []
+    blocks: list[TrunkBlock] = []
     outputs: list[Tensor] = []
 
     def record_input(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
-        layers.append(TrunkBlock(call.n_layers_run.get(experiment.stack, 0), block, hidden, args, options))
+        blocks.append(TrunkBlock(call.n_layers_run.get(experiment.stack, 0), block, hidden, args, options))
 
     def record_output(_block: Any, _args: Any, output: Any) -> None:
         outputs.append(output[0] if isinstance(output, tuple) else output)
@@ -203,12 +203,12 @@ def _record_trunk(experiment: Subject, single_pass: Pass, place: int) -> tuple[T
             contexts.callback(block.register_forward_pre_hook(in_this_thread(record_input), with_kwargs=True).remove)
             contexts.callback(block.register_forward_hook(in_this_thread(record_output)).remove)
         full_log_probabilities = single_pass.read(single_pass.runs(**single_pass.inputs))
-    states = torch.cat([hidden[:1, place] for hidden in (*(layer.hidden for layer in layers[1:]), outputs[-1])])
+    states = torch.cat([hidden[:1, place] for hidden in (*(block.hidden for block in blocks[1:]), outputs[-1])])
     trunk = Trunk(
         experiment.model,
         experiment.stack,
         experiment.n_layers,
-        tuple(layers),
+        tuple(blocks),
         (),
         place,
         full_log_probabilities,
@@ -236,7 +236,7 @@ def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> 
         trunk, outputs = _record_trunk(experiment, single_pass, place)
     trunk = replace(trunk, output_modules=tuple(later_modules))
     last = outputs[-1][:1, place]
-    following = [*(layer.hidden for layer in trunk.layers[1:]), outputs[-1]]
+    following = [*(block.hidden for block in trunk.blocks[1:]), outputs[-1]]
     try:
         with torch.inference_mode():
             values = trunk.log_probabilities(last)
@@ -251,7 +251,7 @@ def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> 
     whole_block = OutputModules(trunk.output_modules, ())
     try:
         with torch.inference_mode(), listening(experiment.model, ()):
-            states = narrow.last_states(trunk.layers[-1].hidden)
+            states = narrow.last_states(trunk.blocks[-1].hidden)
     except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
         return whole_block
     is_close = torch.allclose(states, last, atol=TOLERANCE, rtol=TOLERANCE)
@@ -263,10 +263,10 @@ def _read_at_one_place(experiment: Subject, last_block_leaves: Sequence[Any]) ->
 
     Each result is added to the states of all positions by broadcasting, so a module may run at one position.
     """
-    if experiment.projections is None or not last_block_leaves:
+    if experiment.feed_forward_outputs is None or not last_block_leaves:
         return ()
-    block = experiment.passed[-1][0]
-    child = experiment.projections[-1].removeprefix(f"{block}.").split(".")[0]
+    block = experiment.block_layers[-1][0]
+    child = experiment.feed_forward_outputs[-1].removeprefix(f"{block}.").split(".")[0]
     part = experiment.body.get_submodule(f"{block}.{child}")
     own_modules = set(part.modules())
     earlier = last_block_leaves[
