@@ -190,7 +190,7 @@ def told(measured: dict[str, dict[str, float]]) -> str:
     one, two, four = rows["people"].values()
     seconds = rows["core_seconds_a_thousand_views"]
     cells = {
-        f"people who think 3 s, p95 below {MOST_MS} ms": (
+        f"people who pause 3 s between clicks, 95 % of reruns done within {MOST_MS} ms": (
             f"{one} with one process, {two} with two, {four} with four; a process uses slightly more than one core"
         ),
         f"a million views a day, {RERUNS_A_VIEW} reruns each, busiest hour {BUSIEST} times the mean": (
