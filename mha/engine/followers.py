@@ -78,7 +78,7 @@ class Followers:
         self._turns: dict[str, set[FollowedJob]] = {}  # the jobs that a page has followed since it began to be drawn
         self._addresses: dict[str, Hashable] = {}  # of the visitors whose pages are open
         self._runs: dict[str, float] = {}  # when the last full run of each of them ended
-        self._requests: dict[str, float] = {}  # when visitors and clients last asked for a pass, of the last seconds
+        self._requests: dict[str, float] = {}  # when visitors and clients last asked for a pass; the latest is last
         self._lock = threading.RLock()
 
     @contextmanager
@@ -123,7 +123,8 @@ class Followers:
         if jobs and all(job.idle for job in jobs):
             return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
-            followed = [job for job in self._turns.get(visitor, self._followed(visitor)) if job not in jobs]
+            followed = self._turns[visitor] if visitor in self._turns else self._followed(visitor)
+            followed = [job for job in followed if job not in jobs]
             address = self._addresses.get(visitor)
             neighbours = {name for name in self._addresses if self._addresses[name] == address}
             neighbours = neighbours if address else set()
@@ -139,7 +140,9 @@ class Followers:
         moment = time.monotonic()
         with self._lock:
             self._requests = {
-                visitor: when for visitor, when in self._requests.items() if moment - when < AFTER_REQUEST
+                visitor: when
+                for visitor, when in self._requests.items()
+                if visitor != name and moment - when < AFTER_REQUEST
             }
             if name is not None:
                 self._requests[name] = moment
@@ -155,9 +158,9 @@ class Followers:
             return 0.0
         with self._lock:
             runs = [moment if visitor in self._turns else self._runs.get(visitor, 0.0) for visitor in followers]
-            requests = [when for name, when in self._requests.items() if name not in followers]
-        due = [min(runs) + AFTER_RUN, *(when + AFTER_REQUEST for when in requests)]
-        return max(0.0, max(due) - moment)
+            requests = (when for name, when in reversed(self._requests.items()) if name not in followers)
+            latest = next(requests, -AFTER_REQUEST)
+        return max(0.0, max(min(runs) + AFTER_RUN, latest + AFTER_REQUEST) - moment)
 
     def pause_seconds(self, job: FollowedJob) -> float:
         """Return the seconds until an answer that yields to texts may take a step: not while its page is being drawn.

@@ -117,6 +117,8 @@ class Job(Task):
                 self.state, self.error = "running", None
                 self._ended.clear()
                 self._queue.put(self)
+            elif self.idle:  # a further follower may make it due earlier
+                self._queue.expect(self)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it is over."""
@@ -223,7 +225,6 @@ class Runs:
         candidate = existing or question.run()  # may wait for a recording, so it is made outside the lock
         with self._lock:
             run = self._runs.setdefault(question, candidate)
-            run.go_on()
             self._runs.move_to_end(question)
             surplus = self._pop_surplus()
         if run is not candidate:  # another caller began the same run meanwhile
@@ -237,6 +238,7 @@ class Runs:
                 if not run.followers:
                     self.forget(question)
                 raise
+        run.go_on()  # its follower is known, for whose pause idle work waits
         return run
 
     def forget(self, question: Long) -> None:

@@ -117,7 +117,15 @@ class Queue:
             task.number = task.turn = self._numbers
             task.waiting_since = self._now()
             self._waiting.append(task)
-            self._add_runner()
+            if task.idle:
+                self._set_timer(task.idle_seconds())
+            else:
+                self._add_runner()
+
+    def expect(self, task: Task) -> None:
+        """Look at a waiting idle task again when it is due, which may be earlier than it was before."""
+        with self._lock:
+            self._set_timer(task.idle_seconds())
 
     def _add_runner(self) -> None:
         if self._runners < LANES * self._at_once:
@@ -219,10 +227,14 @@ class Queue:
         return startable
 
     def _next_idle(self) -> Task | None:
-        """Return the idle task that is due, if nothing else waits or runs; else let a timer look again."""
+        """Return the idle task that is due, if nothing else waits or runs; else let a timer look again.
+
+        While a timer runs only begun tasks can be due: of all others it runs until the first is.
+        """
         if self._under_way or not all(task.idle for task in self._waiting):
             return None  # the next task is chosen when the step under way ends
-        waits = [(task.idle_seconds(), task.waiting_since, task) for task in self._waiting]
+        tasks = [task for task in self._waiting if task.begun or self._timer is None]
+        waits = [(task.idle_seconds(), task.waiting_since, task) for task in tasks]
         due = [(since, task) for seconds, since, task in waits if seconds <= 0]
         if due:
             return min(due, key=lambda pair: pair[0])[1]

@@ -21,8 +21,8 @@ from mha.models.files.environment import trim
 AFTER = 1.5  # seconds until the message
 LOOK = 0.25  # seconds between two checks that a caller still waits
 AWAY = 1.0  # seconds that a connection may be away: a hop from one network to another
-SENTENCES_FIRST = "PendingRequests for other visitors. Yours starts automatically within seconds."
-EXPERIMENTS_FIRST = "PendingRequests for other experiments. This one starts automatically."
+SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
+EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
 FULL = "Busy right now. Please try again in a few seconds."
 VISITOR_LEFT = "The connection was lost, so this was not computed. Try again."
 

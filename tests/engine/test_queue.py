@@ -67,7 +67,7 @@ def order():
             given_task.done, given_task.clock, given_task.lasts = done, clock, seconds
             one.put(given_task)
         held.gate.set()
-        until(lambda: not one._runners)
+        until(lambda: not one._runners and not one._waiting)
         return done
 
     return run
@@ -229,6 +229,35 @@ def test_a_timer_starts_an_idle_task_when_it_is_due(monkeypatch):
     until(lambda: not queue._runners)
     assert not done
     clock.now = 1.0
+    until(lambda: done == ["i"])
+
+
+def test_a_text_asks_no_waiting_idle_task_whether_it_is_due():
+    """Each of fifty visitors may have an idle task: a text of one of them must not look at all of theirs."""
+    queue, asked, clock = Queue(), [], Clock()
+
+    class Asked(Idle):
+        def idle_seconds(self):
+            asked.append(self.name)
+            return super().idle_seconds()
+
+    for number in range(50):
+        queue.put(Asked(number, [], due=100.0 + number, clock=clock))
+    assert asked == list(range(50)), "each once, when it came"
+    read = threading.Event()
+    queue.put(FunctionTask(read.set))
+    assert read.wait(20)
+    until(lambda: not queue._runners)
+    assert len(asked) == 50
+
+
+def test_a_task_that_becomes_due_earlier_is_looked_at_again(monkeypatch):
+    monkeypatch.setattr("mha.engine.queue.SHORTEST_WAIT", 0.001)
+    queue, clock, done = Queue(), Clock(), []
+    task = Idle("i", done, due=100.0, clock=clock)
+    queue.put(task)
+    task.due = 0.0
+    queue.expect(task)
     until(lambda: done == ["i"])
 
 

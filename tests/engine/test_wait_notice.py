@@ -69,6 +69,11 @@ def test_a_sentence_behind_others_is_told_and_one_that_is_looked_at_is_not(said)
     assert quiet == []
 
 
+def test_both_sentences_begin_as_a_visitor_would_say_it():
+    assert SENTENCES_FIRST.startswith("Waiting for other visitors.")
+    assert EXPERIMENTS_FIRST.startswith("Waiting for other experiments.")
+
+
 def test_an_experiment_behind_others_is_told(said):
     answers, held, begun = Answers(), threading.Event(), threading.Event()
 
