@@ -28,8 +28,7 @@ with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
-        with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
-            share.button(page.title)
+        share.button(page.title)
     name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
     with st.container(key=f"page_{name}"), frame.explained():
         page.run()

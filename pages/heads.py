@@ -132,4 +132,4 @@ with st.container(key="foot"):
 make_case = partial(answers.heads_case, source, model.name, choice)
 downloads.button("Heads", models.origin(model), files=partial(downloads.heads_files, "heads", make_case))
 if job is not None and (job.run is None or job.run.error is None):  # a failed control is not repeated
-    jobs.follow(job, jobs.draw_nothing, start=True)
+    jobs.follow(job, start=True)

@@ -96,7 +96,7 @@ if is_guess:
     with st.container(horizontal=True, key="guesses"):
         for label, guess in (*matters.guesses(case), ("Show without guessing", "none")):
             st.button(label, on_click=link.set_value, args=("guess", guess))
-    jobs.follow(job, jobs.draw_nothing, start=not case.is_complete)
+    jobs.follow(job, start=not case.is_complete)
     st.stop()
 if state["reveal"] == "0":
     controls.guess_first(matters.question(case))

@@ -103,13 +103,9 @@ def button(
 
     ``source`` is printed below each picture. ``tables`` makes the tables by their titles.
     """
-    with st.container(key="bar_download"):
-        if st.button("Download", key="take_away"):
-            dialog(
-                title,
-                source,
-                files or (lambda: Files({name: table_files(name, make) for name, make in (tables or {}).items()})),
-            )
+    if st.button("Download", key="download"):  # style sheets place it in the bar
+        make_files = files or (lambda: Files({name: table_files(name, make) for name, make in (tables or {}).items()}))
+        dialog(title, source, make_files)
 
 
 @st.dialog("Download", width="medium")

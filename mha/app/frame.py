@@ -48,8 +48,7 @@ def draw_bar(title: str) -> None:
     state = st.session_state
     texts = {name: str(state.get(name) or "") for name in ("model", "text", "second")}
     data = {"page": title, "of": texts, "large": bool(state.get("large"))}
-    with st.container(key="bar_alone"):
-        component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)
+    component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)
 
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well

@@ -20,6 +20,7 @@ from mha.streamlit_facts import is_open, run
 POLL_SECONDS = 0.4  # seconds between two looks at a job that answers
 PAUSED_POLL_SECONDS = 1.0  # seconds between two looks at a job that waits until its visitor pauses
 IDLE_POLL_SECONDS = 2.0  # seconds between two looks at idle work: ten visitors may each have a job
+LATEST_IDLE_POLL_SECONDS = 4.0  # the same while other visitors ask for passes, behind which idle work waits
 
 
 class PageJob:
@@ -72,15 +73,10 @@ class PageJob:
             self.run.stop()
 
 
-def draw_nothing() -> None:
-    """Draw nothing. For a job whose result only the whole page draws.
-
-    A function of the page would keep the page's maps in memory.
-    """
-
-
-def follow(job: PageJob, draw: Callable[[], None], start: bool = False) -> None:
+def follow(job: PageJob, draw: Callable[[], None] | None = None, start: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
+
+    Without ``draw`` only the whole page draws the result.
 
     With ``start`` a job that was never begun, or whose visitors had left, is started; a finished one is followed, not
     run again. A stopped or failed job is not started. The whole page is drawn again when the job ends or becomes idle,
@@ -97,23 +93,29 @@ def follow(job: PageJob, draw: Callable[[], None], start: bool = False) -> None:
     if run is not None and run.state == "failed":
         errors.say(errors.sentence_of(run.error, "a job failed"))
     if not job.is_running:
-        with st.container(key="live"):
-            draw()
+        _draw_live(draw)
         return
     was_idle = run.idle
     is_paused = run.yields_to_texts and run.pause_seconds() > POLL_SECONDS
     poll_seconds = PAUSED_POLL_SECONDS if is_paused else POLL_SECONDS
+    if was_idle:
+        poll_seconds = min(max(run.idle_seconds(), IDLE_POLL_SECONDS), LATEST_IDLE_POLL_SECONDS)
 
-    @st.fragment(run_every=IDLE_POLL_SECONDS if was_idle else poll_seconds)
+    @st.fragment(run_every=poll_seconds)
     @errors.error_boundary()
     def refresh() -> None:
         FOLLOWERS.follow(visitor_name(), run)  # it ends soon after its last visitor has left
         if link.has_changed() or not run.running or run.idle != was_idle:
             st.rerun()
-        with st.container(key="live"):
-            draw()
+        _draw_live(draw)
 
     refresh()
+
+
+def _draw_live(draw: Callable[[], None] | None) -> None:
+    if draw is not None:
+        with st.container(key="live"):
+            draw()
 
 
 def draw_progress(job: PageJob, n_done: int, total: int, label: str, unit: str = "heads") -> None:

@@ -64,7 +64,7 @@ def view_link(address: str, query: Mapping[str, Sequence[str]]) -> str:
 
 def button(title: str) -> None:
     """Draw the button that opens the dialog on a page."""
-    if st.button("Share", key="share"):
+    if st.button("Share", key="share"):  # style sheets place it in the bar
         _dialog(of_page(title))
 
 

@@ -123,8 +123,8 @@ class Followers:
         if jobs and all(job.idle for job in jobs):
             return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
-            followed = self._turns[visitor] if visitor in self._turns else self._followed(visitor)
-            followed = [job for job in followed if job not in jobs]
+            page_jobs = self._turns[visitor] if visitor in self._turns else self._followed(visitor)
+            followed = [job for job in page_jobs if job not in jobs]
             address = self._addresses.get(visitor)
             neighbours = {name for name in self._addresses if self._addresses[name] == address}
             neighbours = neighbours if address else set()

@@ -18,7 +18,7 @@ PAGES = {  # path: what on it is of the sentence
     "compare": "[class*='st-key-page_'] .stElementContainer",
     "steps": "[class*='st-key-page_'] .stElementContainer",
 }
-END = ".st-key-take_away, [data-testid=stLinkButton]"  # what stands last on a page
+END = ".st-key-download, [data-testid=stLinkButton]"  # what stands last on a page
 LOOKS = """([marked, page]) => ({
   dimmed: [...document.querySelectorAll(marked)].map((part) => Number(getComputedStyle(part).opacity)),
   busy: [...document.querySelectorAll(marked)].every((part) => part.closest("[aria-busy=true]")),

@@ -15,17 +15,17 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     open_page(page, server)
     accessible(page)
     page.get_by_test_id("stExpandSidebarButton").click()
-    expect(page.locator(".st-key-bar_buttons")).to_be_hidden()
+    expect(page.locator(".st-key-share")).to_be_hidden()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Questions").click()
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
-    expect(page.locator(".st-key-bar_buttons")).to_be_visible()
+    expect(page.locator(".st-key-share")).to_be_visible()
     expect(page.locator(".parallax-brand .here")).to_have_text("Questions")
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Watch heads learn").click()
     here = page.locator(".parallax-brand .here")
     expect(here).to_have_text("Watch heads learn")
-    expect(page.locator(".st-key-bar_buttons")).to_be_visible()
-    name, buttons = here.bounding_box(), page.locator(".st-key-bar_buttons").bounding_box()
+    expect(page.locator(".st-key-share")).to_be_visible()
+    name, buttons = here.bounding_box(), page.locator(".st-key-share").bounding_box()
     assert name["x"] + name["width"] <= buttons["x"]
 
 
@@ -34,7 +34,7 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
 def test_no_page_of_the_bar_lies_below_share(new_tab, server, width):
     new_tab.set_viewport_size({"width": width, "height": 600})
     new_tab.goto(server)
-    share = new_tab.locator(".st-key-bar_buttons").get_by_role("button", name="Share")
+    share = new_tab.locator(".st-key-share").get_by_role("button", name="Share")
     expect(share).to_be_visible()
     new_tab.wait_for_function(
         """(left) => document.querySelector("[data-testid=stTopNav]").getBoundingClientRect().right <= left""",

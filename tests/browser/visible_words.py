@@ -14,7 +14,7 @@ COUNT = r"""() => {
   // Words of maps, the reader's sentence, formulas, a tooltip, and Share and Download in the bar.
   const IN_PICTURE = ".axis-word, .math, .sheet-looks, " +
     ".column-label, .row-label, .sentence, .cell-sentence, .katex, " +
-    "[data-testid=stIconMaterial], .gauge, .tip, .cell-tip, .st-key-bar_buttons, [data-testid=stDataFrame]";
+    "[data-testid=stIconMaterial], .gauge, .tip, .cell-tip, .st-key-share, [data-testid=stDataFrame]";
   let words = 0;
   const said = [];
   const seen = (node) => {

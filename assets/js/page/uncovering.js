@@ -2,7 +2,7 @@
 
 const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"], [data-testid="stTabs"]';
 const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
-const APART = ".st-key-bar_alone"; // has its room from the first moment
+const APART = ".st-key-bar"; // has its room from the first moment
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const WAITS = "data-waits"; // see page.css
 const PATIENCE = 5000; // ms for one part: what cannot be fetched keeps nothing back

@@ -158,7 +158,8 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
-    if any(getattr(getattr(part, "active_peft_config", None), "is_prompt_learning", False) for part in model.modules()):
+    around = () if isinstance(model, PreTrainedModel) else model.modules()  # peft's model is around one of transformers
+    if any(getattr(getattr(part, "active_peft_config", None), "is_prompt_learning", False) for part in around):
         raise InputError(f"{name} has learnt prompt tokens (peft), which are not recorded. Pass its base model.")
     models = _outermost("model", model)
     if not models:
