@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -60,9 +60,10 @@ class Awaited(Job):
         self._make, self._notify = make, ended
         super().__init__(queue=queue)
 
-    def owners(self) -> list[Hashable]:
+    def owners(self) -> Collection[Hashable]:
         """Return the owners of all waiting callers."""
-        return [FOLLOWERS.owner(visitor) for visitor in list(self.waiting.values()) if visitor is not None]
+        visitors = [visitor for visitor in list(self.waiting.values()) if visitor is not None]
+        return [FOLLOWERS.owner(visitor) for visitor in visitors] or super().owners()
 
     def steps(self) -> Steps[None]:
         """Yield after each step of the work that finds the answer."""

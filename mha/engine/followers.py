@@ -112,9 +112,6 @@ class Followers:
         client = self._clients.get(name)
         return name if client is None or client.address is None else client.address
 
-    def _followed(self, visitor: str) -> set[FollowedJob]:
-        return {job for job in self._jobs if visitor in job.followers}
-
     def check_room(self, visitor: str, jobs: Collection[FollowedJob] = ()) -> None:
         """Raise Busy if a visitor, or the visitors of one address, may follow no further job than these.
 
@@ -123,8 +120,8 @@ class Followers:
         if jobs and all(job.idle for job in jobs):
             return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
-            page_jobs = self._turns[visitor] if visitor in self._turns else self._followed(visitor)
-            followed = [job for job in page_jobs if job not in jobs]
+            jobs_of_page = self._turns.get(visitor, self._jobs)
+            followed = [job for job in jobs_of_page if visitor in job.followers and job not in jobs]
             address = self._addresses.get(visitor)
             neighbours = {name for name in self._addresses if self._addresses[name] == address}
             neighbours = neighbours if address else set()
@@ -221,17 +218,13 @@ class Followers:
                 is_latest = self._turns.get(visitor) is followed
                 if is_latest:  # else a later run of the page draws now, or has drawn
                     del self._turns[visitor]
-                    self._note_run(visitor)
-                unfollowed = self._followed(visitor) - followed if is_whole and is_latest else ()
-            for job in unfollowed:
+                    for name in [name for name in self._addresses if not self.present(name)]:
+                        del self._addresses[name]
+                        self._runs.pop(name, None)
+                    self._runs[visitor] = time.monotonic()
+                unfollowed = {job for job in self._jobs if visitor in job.followers} - followed
+            for job in unfollowed if is_whole and is_latest else ():
                 self.leave(visitor, job)
-
-    def _note_run(self, visitor: str) -> None:
-        """Note the end of a full run, and forget the visitors who have left."""
-        for name in [name for name in self._addresses if not self.present(name)]:
-            del self._addresses[name]
-            self._runs.pop(name, None)
-        self._runs[visitor] = time.monotonic()
 
     def check(self, job: FollowedJob) -> None:
         """Let visitors leave a job who have been away for longer than the grace."""

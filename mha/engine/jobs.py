@@ -49,7 +49,7 @@ class Job(Task):
         self.result: Any = None
         self.followers: dict[str, float] = {}  # when each was last there
         self._queue = queue
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._ended = threading.Event()
         self._steps_left: Iterator[Any] | None = None  # the steps that are still to do
         self.stopping = self.was_left = False
@@ -77,7 +77,7 @@ class Job(Task):
 
     def owners(self) -> Collection[Hashable]:
         """Return the owners of its followers."""
-        return [FOLLOWERS.owner(visitor) for visitor in list(self.followers)]
+        return [FOLLOWERS.owner(visitor) for visitor in list(self.followers)] or super().owners()
 
     def idle_seconds(self) -> float:
         """Return the seconds until an idle job may take a step, by its followers' last runs and others' requests."""
@@ -90,19 +90,16 @@ class Job(Task):
     def stop(self) -> None:
         """End after the step that is under way; the results stay."""
         with self._lock:
-            self._stop()
+            self.stopping = True
+            if self._queue.drop(self):  # it waits for its turn: no step is under way
+                self._end("stopped")
 
     def leave(self) -> None:
         """End after the step that is under way, until a visitor follows it again."""
         with self._lock:
             if self.running:
                 self.was_left = True
-                self._stop()
-
-    def _stop(self) -> None:
-        self.stopping = True
-        if self._queue.drop(self):  # it waits for its turn: no step is under way
-            self._end("stopped")
+                self.stop()
 
     @property
     def running(self) -> bool:
@@ -151,15 +148,11 @@ class Job(Task):
                 self._end("stopped")
             return self.stopping
 
-    def close(self) -> None:
-        """Release the half-done steps and the arrays that they hold; `go_on` begins with `missing_work`."""
-        if isinstance(self._steps_left, Generator):
+    def _end(self, state: str) -> None:
+        """Note the end; a stopped job releases its half-done steps and their arrays: it goes on with `missing_work`."""
+        if state == "stopped" and isinstance(self._steps_left, Generator):
             self._steps_left.close()
             self._steps_left = None
-
-    def _end(self, state: str) -> None:
-        if state == "stopped":
-            self.close()
         self.n_bytes = size([value for name, value in vars(self).items() if name not in SCHEDULING])
         self.state = state
         self._ended.set()
@@ -226,7 +219,11 @@ class Runs:
         with self._lock:
             run = self._runs.setdefault(question, candidate)
             self._runs.move_to_end(question)
-            surplus = self._pop_surplus()
+            surplus, n_bytes = [], sum(kept.n_bytes for kept in self._runs.values())  # measured when they ended
+            while len(self._runs) > MOST_RUNS or (len(self._runs) > 2 and n_bytes > self._most_bytes):
+                _, oldest = self._runs.popitem(last=False)
+                n_bytes -= oldest.n_bytes
+                surplus.append(oldest)
         if run is not candidate:  # another caller began the same run meanwhile
             surplus.append(candidate)
         for job in surplus:
@@ -247,15 +244,6 @@ class Runs:
             run = self._runs.pop(question, None)
         if run is not None:
             run.stop()
-
-    def _pop_surplus(self) -> list[Job]:
-        """Remove the oldest runs until the rest fit; return them. The sizes were measured when the runs ended."""
-        surplus, n_bytes = [], sum(run.n_bytes for run in self._runs.values())
-        while len(self._runs) > MOST_RUNS or (len(self._runs) > 2 and n_bytes > self._most_bytes):
-            _, run = self._runs.popitem(last=False)
-            n_bytes -= run.n_bytes
-            surplus.append(run)
-        return surplus
 
 
 RUNS = per_process(Runs)

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from mha.models.files.catalog import model_row
 from mha.words import split
@@ -50,7 +51,7 @@ class Task:
 
     def owners(self) -> Collection[Hashable]:
         """Return the visitors or addresses that the task runs for; a task without any runs for itself."""
-        return ()
+        return (self.number,)
 
     def step(self) -> bool:
         """Do the next step; return whether there is another one. Raises nothing."""
@@ -75,18 +76,17 @@ class Task:
         return self.watched, not self.begun, self.number
 
 
+@dataclass(eq=False)
 class FunctionTask(Task):
     """A task of one function in the lane of recordings. Its cost is 0, so it goes before other short tasks."""
 
+    function: Callable[[], object]
     lane = "recording"
     cost = 0.0
 
-    def __init__(self, function: Callable[[], object]) -> None:
-        self._function = function
-
     def step(self) -> bool:
         """Call the function; it raises nothing."""
-        self._function()
+        self.function()
         return False
 
 
@@ -151,7 +151,7 @@ class Queue:
             self._under_way.append(task)
             self._numbers += 1
             task.begun, task.turn = True, self._numbers
-            self._turns |= dict.fromkeys(_owners(task), self._numbers)
+            self._turns |= dict.fromkeys(task.owners(), self._numbers)
         try:
             has_more = task.step()
         except BaseException:
@@ -172,35 +172,25 @@ class Queue:
         """Return the task whose step is next, or None."""
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
-        urgent = [task for task in urgent if not self._pause_until_due(task)]
+        yielding = {task: task.pause_seconds() for task in urgent if task.yields_to_texts and not self._is_late(task)}
+        for seconds in yielding.values():
+            if seconds > 0:
+                self._set_timer(seconds)
+        urgent = [task for task in urgent if yielding.get(task, 0.0) <= 0]
+        if not urgent:
+            return self._next_idle()
         short = [task for task in urgent if not task.long]
-        startable_short = [task for task in short if not self._is_held_by_text(task)]
-        if startable_short:
-            return min(startable_short, key=self._short_order)
         if short:
-            return None  # the next task is chosen when the text is recorded
+            if any(task.lane == FunctionTask.lane for task in self._under_way + self._waiting):
+                short = [task for task in short if task not in yielding]
+            return min(short, key=self._short_order, default=None)  # None: until the text is recorded
         startable = self._startable()
         long = [task for task in urgent if task in startable]
-        if long:
-            pause = self._long_ended + LONG_STEP_PAUSE - self._now()
-            if pause > 0 and any(not task.long for task in self._under_way):
-                self._set_timer(pause)  # the next task is chosen when the short task's step ends, often earlier
-                return None
-            return min(long, key=self._long_order)
-        return self._next_idle()
-
-    def _pause_until_due(self, task: Task) -> bool:
-        """Return whether a task waits for a pause of its visitor; then let a timer look again."""
-        seconds = 0.0 if not task.yields_to_texts or self._is_late(task) else task.pause_seconds()
-        if seconds > 0:
-            self._set_timer(seconds)
-        return seconds > 0
-
-    def _is_held_by_text(self, task: Task) -> bool:
-        """Return whether a task waits for the texts that are read or wait in the lane of recordings."""
-        if not task.yields_to_texts or self._is_late(task):
-            return False
-        return any(queued.lane == FunctionTask.lane for queued in self._under_way + self._waiting)
+        pause = self._long_ended + LONG_STEP_PAUSE - self._now()
+        if long and pause > 0 and any(not task.long for task in self._under_way):
+            self._set_timer(pause)  # the next task is chosen when the short task's step ends, often earlier
+            return None
+        return min(long, key=self._long_order, default=None)
 
     def _is_late(self, task: Task) -> bool:
         return self._now() - task.waiting_since > PATIENCE
@@ -211,7 +201,7 @@ class Queue:
 
     def _long_order(self, task: Task) -> tuple[bool, float, int]:
         late = self._is_late(task)
-        turn = min(self._turns.get(owner, 0) for owner in _owners(task))
+        turn = min(self._turns.get(owner, 0) for owner in task.owners())
         return not late, task.waiting_since if late else turn, task.turn
 
     def _startable(self) -> set[Task]:
@@ -220,7 +210,7 @@ class Queue:
         busy: set[Hashable] = set()
         tasks = [task for task in self._under_way + self._waiting if task.long and not task.idle]
         for task in sorted(tasks, key=lambda task: task.rank):
-            free = [owner for owner in _owners(task) if owner not in busy]
+            free = [owner for owner in task.owners() if owner not in busy]
             if free:
                 startable.add(task)
             busy.update(free[:1])
@@ -261,20 +251,15 @@ class Queue:
             self._add_runner()
 
 
-def _owners(task: Task) -> Collection[Hashable]:
-    return task.owners() or (task.number,)
-
-
 MINILM_SIZE = 6 * 384**2  # layers × width²
 
 
-def estimate_tokens(*texts: str | None) -> int:
-    """Return the estimated number of tokens of texts: words and marks, and one at each end."""
-    return sum(len(split(text)) + 2 for text in texts if text)
-
-
 def cost(passes: float, model: str, *texts: str | None) -> float:
-    """Return the work of so many passes over texts, in tokens × passes of MiniLM."""
+    """Return the work of so many passes over texts, in tokens × passes of MiniLM.
+
+    The tokens are estimated: the words and marks of each text, and one at each end.
+    """
     row = model_row(model)
     size = row.n_layers * (row.n_heads * row.d_head) ** 2 / MINILM_SIZE
-    return passes * estimate_tokens(*texts) * max(1.0, size)
+    n_tokens = sum(len(split(text)) + 2 for text in texts if text)
+    return passes * n_tokens * max(1.0, size)

@@ -11,9 +11,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
 from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
@@ -224,14 +222,14 @@ class LocalEngine:
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
         """
-        if self.cached_recording(request) is None:
+        recording = self.cached_recording(request)
+        if recording is None:
             self.await_load(request.model)
-        recording = self._recording_or_pending(request)
-        if isinstance(recording, PendingRequest):
-            pending = recording
+            seconds = max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
+            pending = self._put(request, seconds)
             recording = await_result(
                 pending.future,
-                self._answer_seconds(),
+                seconds,
                 lambda: SENTENCES_FIRST if self._state.ready and not pending.begun else "",
                 "This took too long and was stopped. Try again in a few seconds.",
             )
@@ -246,74 +244,65 @@ class LocalEngine:
         cached: Recording | None = self._cache.get(request)
         return self._live.get(request) if cached is None else cached
 
-    def _answer_seconds(self) -> float:
-        return max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
+    def _put(self, request: Request, seconds: float) -> PendingRequest:
+        """Let a request wait for a forward pass, at most so long; an equal one that waits or runs is shared.
 
-    def _recording_or_pending(self, request: Request) -> Recording | PendingRequest:
-        """Return the recording if it is available, else the pending request that will have it."""
-        cached = self.cached_recording(request)
-        if cached is not None:
-            return cached
-        self._check_load(request.model)
-        expected = _expected(request)
-        n_bytes = expected if expected > SMALL_BYTES and request not in self._pending.requests else 0
+        Raises:
+            Busy: too many wait.
+        """
+        row = model_row(request.model)
+        n_tokens = min((len(request.text) + len(request.pair or "")) / LETTERS_PER_TOKEN + 2, row.max_tokens)
+        n_bytes = int(row.n_layers * row.n_heads * n_tokens**2 * 4 * (1 + PAGES_KEEP))  # with the arrays of pages
+        n_bytes = min(MAX_RECORDING_BYTES, n_bytes)
+        if n_bytes <= SMALL_BYTES or request in self._pending.requests:
+            n_bytes = 0
         visitor = FOLLOWERS.caller()
         owner = visitor or threading.get_ident()
         self._memory.take(n_bytes, owner)
         try:
-            pending, new = self._pending.join(request, visitor, self._answer_seconds())
+            pending, new = self._pending.join(request, visitor, seconds)
         except Busy:
-            self._memory.give(n_bytes, owner)
+            self._memory.add(-n_bytes, owner)
             raise
-        pending.future.add_done_callback(
-            lambda _: self._memory.give(n_bytes, owner)
-        )  # the recording itself counts by then
+        # The recording itself counts by then.
+        pending.future.add_done_callback(lambda _: self._memory.add(-n_bytes, owner))
         if new:
             FOLLOWERS.note_request(visitor)
             pending.first_owner = owner
             self._queue.put(FunctionTask(self._answer_next_batch))
         return pending
 
-    def _load_of(self, model: str) -> Future[Any] | None:
-        """Begin the load of a model and return it; None if the worker can run the model now.
-
-        The worker loads only the default model, because a load may take half a minute.
-        """
-        self._check_load(model)
-        if not self._loads_models or model == DEFAULT or model_row(model).kind != "transformer":
-            return None
-        from mha.models.files.loading import load_in_background
-
-        return load_in_background(model)
-
     def await_load(self, model: str) -> None:
         """Return as soon as a model is in memory; meanwhile the visitor sees its progress.
 
+        The worker loads only the default model, which is woken here, because a load may take half a minute.
+
         Raises:
+            UnknownModel: no such model is on offer.
             Busy: it takes too long, or the visitor has left.
-            ModelUnavailable: it cannot be loaded.
+            ModelUnavailable: it cannot be loaded, or its load failed a moment ago.
         """
-        load = self._load_of(model)
+        row = model_row(model)
+        if model == DEFAULT and not self._state.ready:
+            self.start()
+        load_error = self._load_error(model)
+        if load_error is not None:
+            choice = "The example sentences still work;" if model == DEFAULT else "Choose another model, or"
+            raise ModelUnavailable(f"{load_error} {choice} try again in a moment.")
+        if not self._loads_models or model == DEFAULT or row.kind != "transformer":
+            return
+        from mha.models.files.loading import load_in_background, load_progress
+
+        load = load_in_background(model)
         if load is None:
             return
-        from mha.models.files.loading import load_progress
-
-        late = f"{model_row(model).short} is still loading. Try again in a minute."
+        late = f"{row.short} is still loading. Try again in a minute."
         try:
             await_result(load, LOADING_SECONDS, lambda: load_progress(model), late)
         except ModelUnavailable as error:
             with self._lock:
                 self._breakers[model].failed(error)
             raise
-
-    def _check_load(self, model: str) -> None:
-        """Wake the default model if it is requested; raise if the model is unknown, or its load failed a moment ago."""
-        if model_row(model).name == DEFAULT:
-            self.start()
-        load_error = self._load_error(model)
-        if load_error is not None:
-            choice = "The example sentences still work;" if model == DEFAULT else "Choose another model, or"
-            raise ModelUnavailable(f"{load_error} {choice} try again in a moment.")
 
     def _answer_next_batch(self) -> None:
         """Answer the oldest pending request and those that fit it; a request without a waiting caller is not run."""
@@ -378,13 +367,6 @@ class LocalEngine:
             self._uncollected = 0
             gc.collect()
             trim()
-
-
-def _expected(request: Request) -> int:
-    """Return the estimated bytes of a recording, with the arrays that pages derive and keep."""
-    row = model_row(request.model)
-    tokens = min((len(request.text) + len(request.pair or "")) / LETTERS_PER_TOKEN + 2, row.max_tokens)
-    return min(MAX_RECORDING_BYTES, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + PAGES_KEEP)))
 
 
 def _record_text(request: Request) -> Recording:

@@ -128,8 +128,12 @@ class PendingRequests:
             if not waiting:
                 return []
             batch, first = waiting[:1], waiting[0].request
-            longest, batch_key = len(first.text), first.batch_key
-            fitting = [pending for pending in waiting[1:] if batch_key and pending.request.batch_key == batch_key]
+            longest = len(first.text)
+            fitting = [
+                pending
+                for pending in waiting[1:]
+                if first.batch_key is not None and pending.request.batch_key == first.batch_key
+            ]
             fitting.sort(key=lambda pending: abs(len(pending.request.text) - len(first.text)))
             for pending in fitting[: self._batch_size - 1]:
                 longest = max(longest, len(pending.request.text))
@@ -177,11 +181,11 @@ class MemoryLimit:
 
     def hold(self, recording: Recording, size: int, owner: Hashable = None) -> None:
         """Count a recording until its maps are collected."""
-        self._add(size, owner)
-        weakref.finalize(recording.maps, self.give, size, owner).atexit = False
+        self.add(size, owner)
+        weakref.finalize(recording.maps, self.add, -size, owner).atexit = False
 
     def take(self, size: int, owner: Hashable = None) -> None:
-        """Take memory for a recording once some is free, or after the longest wait; the caller gives it back."""
+        """Add memory for a recording once some is free, or after the longest wait; the caller subtracts it again."""
         if not size:
             return
         self._add_when_free(size, owner)
@@ -193,7 +197,7 @@ class MemoryLimit:
             moment = time.monotonic()
             with self._changed:
                 if not self.n_bytes or self.n_bytes + size <= self._max_bytes:
-                    self._add(size, owner)
+                    self.add(size, owner)
                     return
             if self._free_memory():
                 continue
@@ -204,18 +208,14 @@ class MemoryLimit:
                 continue
             with self._changed:
                 if self.n_bytes == self._by[owner] or moment >= end:
-                    self._add(size, owner)
+                    self.add(size, owner)
                     return
                 self._changed.wait(GLANCE)
 
-    def give(self, size: int, owner: Hashable = None) -> None:
-        """Release memory."""
-        with self._changed:
-            self._add(-size, owner)
-            self._changed.notify_all()
-
-    def _add(self, size: int, owner: Hashable) -> None:
+    def add(self, size: int, owner: Hashable = None) -> None:
+        """Count so many bytes more, or fewer if the size is negative: then those who wait look again."""
         with self._changed:
             self._by[owner] += size
             if not self._by[owner]:
                 del self._by[owner]
+            self._changed.notify_all()

@@ -6,7 +6,7 @@ import pytest
 
 from mha.engine import answers, word_sweeps, writing
 from mha.engine import queue as costs
-from mha.engine.queue import LONG_COST, MINILM_SIZE, cost, estimate_tokens
+from mha.engine.queue import LONG_COST, MINILM_SIZE, cost
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.words import words
@@ -15,11 +15,11 @@ LONG_TEXT = " ".join(["dog"] * 120)
 
 
 def test_tokens_are_words_and_marks_and_one_at_each_end():
-    assert estimate_tokens("The dog, it barked.") == 6 + 2
-    assert estimate_tokens("dog", "cat barked") == estimate_tokens("dog") + estimate_tokens("cat barked") == 3 + 4
-    assert estimate_tokens(None, "", "dog") == 3
-    assert estimate_tokens() == estimate_tokens(None) == 0
-    assert estimate_tokens(LONG_TEXT) == len(words(LONG_TEXT)) + 2
+    assert cost(1, "minilm", "The dog, it barked.") == 6 + 2
+    assert cost(1, "minilm", "dog", "cat barked") == 3 + 4
+    assert cost(1, "minilm", None, "", "dog") == 3
+    assert cost(1, "minilm") == cost(1, "minilm", None) == 0
+    assert cost(1, "minilm", LONG_TEXT) == len(words(LONG_TEXT)) + 2
 
 
 def test_work_is_passes_times_tokens_of_minilm():

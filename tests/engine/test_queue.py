@@ -30,7 +30,7 @@ class Listed(Task):
         self.lasts, self.clock = lasts, clock
 
     def owners(self):
-        return () if self.owner is None else (self.owner,)
+        return super().owners() if self.owner is None else (self.owner,)
 
     def step(self):
         self.done.append(self.name)

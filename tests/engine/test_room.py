@@ -22,7 +22,7 @@ def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[MemoryLim
         if len(let_go) == kept:
             return False
         let_go.append(3)
-        found.give(3, "kept")
+        found.add(-3, "kept")
         return True
 
     found = MemoryLimit(free_memory, most, seconds)
@@ -53,7 +53,7 @@ def test_what_is_kept_for_later_goes_first():
 def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_gone():
     found, _ = room(most=10, seconds=30.0)
     found.take(50, "first")
-    threading.Timer(0.05, lambda: found.give(50, "first")).start()
+    threading.Timer(0.05, lambda: found.add(-50, "first")).start()
     found.take(4, "second")
     assert found.n_bytes == 4
 

@@ -113,7 +113,7 @@ def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
     monkeypatch.setattr(FOLLOWERS, "visitor", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
     held = Held(run)
-    held.engine._recording_or_pending(Request("of one who left"))
+    held.engine._put(Request("of one who left"), 10.0)
     there.clear()
     held.gate.set()
     until(lambda: not held.engine._pending.requests)
