@@ -261,7 +261,7 @@ def outputs_in(experiment: Subject, single_pass: Pass) -> dict[str, Tensor]:
         if single_pass.stop is None:
             single_pass.read(outputs)
     model = experiment.model
-    return {stack: call.stacked(stack, "output").to(model.device, model.dtype) for stack in call.stacks}
+    return {stack: call.stacked(stack, "output").to(model.device, model.dtype) for stack in call.n_layers_run}
 
 
 def check_changed_version(experiment: Subject, place: PlacedText, changed_version: str) -> None:

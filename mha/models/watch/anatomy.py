@@ -4,6 +4,7 @@ import inspect
 import re
 import threading
 import weakref
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +29,8 @@ class Anatomy:
     been seen. ``room`` is the number of tokens that it has positions for (None if it needs none). ``shapes`` has layers
     and heads of each stack once its attention was compared with eager attention in blocks. ``two_sided`` is true if it
     has an encoder and a decoder; an encoder alone (UMT5EncoderModel) may have the config of both. ``takes_places`` is
-    true if it takes the positions of tokens, from 0, and rotates queries and keys by them.
+    true if it takes the positions of tokens, from 0, and rotates queries and keys by them. ``main_input`` is the input
+    that it reads instead of a text, such as "pixel_values", or "" for a text.
     """
 
     configs: tuple[Any, ...]
@@ -37,6 +39,7 @@ class Anatomy:
     room: int | None
     takes_cache: bool
     takes_places: bool
+    main_input: str
     modules: tuple[int, ...] = ()
     way: str | None = None
     checked: bool = False
@@ -65,9 +68,17 @@ def anatomy(model: PreTrainedModel, is_forced: bool = False) -> Anatomy:
                 _room(model),
                 "use_cache" in takes,
                 places,
+                _main_input(model, takes),
                 modules,
             )
         return cached
+
+
+def _main_input(model: PreTrainedModel, takes: Collection[str]) -> str:
+    name = str(getattr(model, "main_input_name", ""))
+    if name == "input_ids" and name in takes:
+        return ""
+    return name if name in takes else next(iter(takes))
 
 
 def rotates(model: PreTrainedModel) -> bool:
@@ -158,8 +169,9 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
-    around = () if isinstance(model, PreTrainedModel) else model.modules()  # peft's model is around one of transformers
-    if any(getattr(getattr(part, "active_peft_config", None), "is_prompt_learning", False) for part in around):
+    # The attribute is a property of peft's classes; a module itself looks long for a name that it lacks.
+    peft_models: list[Any] = [part for part in model.modules() if hasattr(type(part), "active_peft_config")]
+    if any(getattr(part.active_peft_config, "is_prompt_learning", False) for part in peft_models):
         raise InputError(f"{name} has learnt prompt tokens (peft), which are not recorded. Pass its base model.")
     models = _outermost("model", model)
     if not models:

@@ -144,11 +144,11 @@ def _transformer(
     text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None
 ) -> Recording:
     from mha.models.watch.inputs import inputs_of
-    from mha.models.watch.recording import record
+    from mha.models.watch.recording import record_with_outputs
 
     encoded, inputs, fields = inputs_of(loaded, text, pair, target)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
-        recording = record(
+        recording, _ = record_with_outputs(
             loaded.model,
             text=text,
             pair=pair,

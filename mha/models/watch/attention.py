@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -67,6 +67,7 @@ class PassComplete(Exception):
     """All layers that an `AttentionCall` needs have run: the rest of the pass is not needed."""
 
 
+@dataclass(eq=False)
 class AttentionCall:
     """Recordings and interventions of one forward pass.
 
@@ -74,34 +75,21 @@ class AttentionCall:
     the kept tensors of each layer ("weights", "query", "key", "value", "output"), as float32 on the CPU, of the first
     batch item, or with the batch axis in front if ``batched``. ``n_layers`` has the expected number of layers of each
     stack; their arrays are allocated once. The pass ends with `PassComplete` after ``n_layers_to_run`` layers of a
-    stack.
+    stack. ``n_layers_run`` counts the layers of each stack that ran, in the order in which they began; ``layouts`` has
+    the heads, key groups and window of each layer, ``n_parts`` the number of windows, frames or channels that attention
+    sees side by side, of which the first is kept.
     """
 
-    def __init__(
-        self,
-        stack_of: Mapping[int, str],
-        keep: tuple[str, ...] = ("weights",),
-        intervention: Intervention | None = None,
-        *,
-        batched: bool = False,
-        n_layers: Mapping[str, int] | None = None,
-        n_layers_to_run: int | None = None,
-    ) -> None:
-        self.n_layers_to_run = n_layers_to_run
-        self.stack_of = stack_of
-        self.keep = keep
-        self.intervention = intervention
-        self.batched = batched
-        self.n_layers = dict(n_layers or {})
-        self.n_layers_run: dict[str, int] = {}  # layers that ran, by stack
-        self.layouts: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
-        self.n_parts = 1  # windows, frames or channels that attention sees side by side; the first is kept
-        self._kept: dict[tuple[str, str], Any] = {}
-
-    @property
-    def stacks(self) -> tuple[str, ...]:
-        """The stacks that ran, in the order in which they began."""
-        return tuple(self.n_layers_run)
+    stack_of: Mapping[int, str]
+    keep: tuple[str, ...] = ("weights",)
+    intervention: Intervention | None = None
+    batched: bool = False
+    n_layers: Mapping[str, int] = field(default_factory=dict)
+    n_layers_to_run: int | None = None
+    n_layers_run: dict[str, int] = field(default_factory=dict, init=False)
+    layouts: dict[str, list[tuple[int, int, int | None]]] = field(default_factory=dict, init=False)
+    n_parts: int = field(default=1, init=False)
+    _kept: dict[tuple[str, str], Any] = field(default_factory=dict, init=False)
 
     def stacked(self, stack: str, tensor_name: str = "weights") -> Tensor:
         """Return the kept tensors as one tensor, layer first, without a copy if the number of layers was known."""
@@ -136,7 +124,9 @@ class AttentionCall:
         buffer = self._kept.get((stack, tensor_name))
         if buffer is None:
             expected = self.n_layers.get(stack)
-            buffer = [] if expected is None else _empty_buffer(expected, part)
+            buffer = []
+            if expected is not None:  # numpy asks for large pages, which halves the time to fill them
+                buffer = torch.from_numpy(np.empty((expected, *part.shape), dtype=np.float32))
             self._kept[stack, tensor_name] = buffer
         if len(buffer) and buffer[0].shape != part.shape:
             raise AttentionUnavailable(
@@ -167,18 +157,6 @@ def stack_layers(layers: list[Tensor]) -> Tensor:
             f"The attention of the layers has different shapes ({shapes}), so one map cannot hold it."
         )
     return torch.stack(layers)
-
-
-@contextmanager
-def current(call: AttentionCall) -> Iterator[AttentionCall]:
-    """Make this the call of the current context; calls do not nest."""
-    if _current.get() is not None:
-        raise RuntimeError("a recording is under way in this context; recordings do not nest")
-    token = _current.set(call)
-    try:
-        yield call
-    finally:
-        _current.reset(token)
 
 
 def recording_attention(module: Any, *arguments: Any, **options: Any) -> Any:
@@ -217,11 +195,6 @@ def _changed(
         output = (weights @ _for_each_head(value, weights.shape[1])).transpose(1, 2)  # [batch, query, head, d_head]
     replaced = intervention.output(site, output)
     return (output if replaced is None else replaced).contiguous(), weights
-
-
-def _empty_buffer(n_layers: int, part: Tensor) -> Tensor:
-    """Return uninitialised room for every layer; numpy asks for large pages, which halves the time to fill it."""
-    return torch.from_numpy(np.empty((n_layers, *part.shape), dtype=np.float32))
 
 
 def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
@@ -266,8 +239,10 @@ _held_configs: dict[int, _Hold] = {}  # by identity of the config: two models ma
 
 
 @contextmanager
-def attention_named(configs: Sequence[Any], name: str = NAME) -> Iterator[None]:
-    """Set this attention function in all configs inside the context."""
+def attention_named(configs: Sequence[Any], name: str = NAME, call: AttentionCall | None = None) -> Iterator[None]:
+    """Set this attention function in all configs inside the context; a ``call`` is its call, and calls do not nest."""
+    if call is not None and _current.get() is not None:
+        raise RuntimeError("a recording is under way in this context; recordings do not nest")
     with _config_released:
         _config_released.wait_for(
             lambda: all(_held_configs[id(item)].name == name for item in configs if id(item) in _held_configs)
@@ -278,9 +253,12 @@ def attention_named(configs: Sequence[Any], name: str = NAME) -> Iterator[None]:
                 hold = _held_configs[id(config)] = _Hold(config, name, getattr(config, FIELD, None))
                 setattr(config, FIELD, name)
             hold.holders += 1
+    token = None if call is None else _current.set(call)
     try:
         yield
     finally:
+        if token is not None:
+            _current.reset(token)
         with _config_released:
             for config in configs:
                 hold = _held_configs[id(config)]

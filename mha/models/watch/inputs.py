@@ -41,13 +41,6 @@ NOT_ALIGNED = ("pixel", "image", "encoder", "cross")  # name beginnings of input
 ASKED = ("output_attentions", "output_hidden_states", "return_dict")  # the recorder sets them
 
 
-def reads(model: PreTrainedModel) -> str:
-    """Return the name of the input that the model reads instead of a text, such as "pixel_values", or "" for a text."""
-    takes = inspect.signature(model.forward).parameters
-    name = str(getattr(model, "main_input_name", ""))
-    return "" if "input_ids" in takes and name == "input_ids" else name if name in takes else next(iter(takes))
-
-
 def numbered(count: int, segment: int = 0) -> tuple[Token, ...]:
     """Return tokens for the positions of an axis without a text, named by their numbers from 0."""
     return tuple(Token(str(place), raw=str(place), word=place, segment=segment) for place in range(count))
@@ -63,7 +56,8 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
             earlier tokens, a model without weights, or in training mode.
         AttentionUnavailable: the model has an attention function that is not transformers' own.
     """
-    main = reads(model)
+    model_anatomy = anatomy(model)
+    main = model_anatomy.main_input
     has_states = inputs.get("encoder_outputs") is not None  # the encoder has run
     if main and inputs.get(main) is None and not has_states:
         extras = (
@@ -81,15 +75,11 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     if model.training:
         raise InputError("The model is in training mode, in which dropout changes its attention. Call model.eval().")
-    model_anatomy = anatomy(model)
     check_attention_functions(model_anatomy.configs)
-    ready = as_tensors(inputs, device)
-    check_masks(ready)
-    ready = without_outer_padding(ready, model_anatomy.two_sided)
+    ready = without_outer_padding(as_tensors(inputs, device), model_anatomy.two_sided)
     for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:
-            _check_one(name, ready[name], model_anatomy.room)
-    _check_vocabulary(model, ready.get("input_ids"))
+            _check_input(model, name, ready[name], model_anatomy.room)
     if model_anatomy.two_sided:
         _add_target(model, ready)
     if model_anatomy.takes_cache and "position_ids" not in ready:  # the mask of packed positions depends on it
@@ -98,12 +88,27 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, Any]:
-    """Return tensors without the padding at the ends of source and target, that their attention masks hide."""
+    """Return tensors without the padding at the ends of source and target, that their attention masks hide.
+
+    Raises:
+        InputError: a mask is another than [1, token] with 1 for text, at least once, and 0 for padding.
+    """
     ready = {name: value for name, value in inputs.items() if name not in ASKED}
     for side in ("", "decoder_"):
-        visible = _visible_mask(ready, side)
-        if visible is None or visible.all() or not visible.any():
+        name = f"{side}attention_mask"
+        mask, ids = ready.get(name), ready.get(f"{side}input_ids")
+        if mask is None:
             continue
+        if not isinstance(mask, torch.Tensor) or mask.ndim != 2 or len(mask) != 1:
+            raise InputError(f"{name} is [1, token], with 1 for text and 0 for padding; other masks are not recorded.")
+        if isinstance(ids, torch.Tensor) and mask.shape[1] != ids.shape[1]:
+            raise InputError(f"{name} has {mask.shape[1]} places, the text {ids.shape[1]} tokens.")
+        if not mask.any() or mask.min() < 0:
+            raise InputError(f"{name} has 1 for text and 0 for padding; this one has no 1, or negative numbers.")
+        hidden = hidden_places(ready, side)
+        if hidden is None:
+            continue
+        visible = ~hidden
         start, stop = int(visible.argmax()), len(visible) - int(visible[::-1].argmax())
         for name, value in ready.items():
             aligned = name.removeprefix(side).endswith(ALIGNED) or (name == "labels" and not two_sided)
@@ -113,44 +118,36 @@ def without_outer_padding(inputs: dict[str, Any], two_sided: bool) -> dict[str, 
     return ready
 
 
-def _visible_mask(inputs: dict[str, Any], side: str) -> np.ndarray | None:
-    mask, ids = inputs.get(f"{side}attention_mask"), inputs.get(f"{side}input_ids")
-    ids = inputs.get(f"{side}inputs_embeds") if ids is None else ids
-    if not (isinstance(mask, torch.Tensor) and isinstance(ids, torch.Tensor) and mask.shape == ids.shape[:2]):
+def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
+    """Return which tokens an attention mask [1, token] hides, as bool [token], or None if all are visible.
+
+    ``side`` may be "decoder_", or "encoder_" for states that the caller gives a decoder. Other masks (samples of a
+    sound, one for each query) give None.
+    """
+    mask = inputs.get(f"{side}attention_mask")
+    tensors = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
+    ids = next((value for value in tensors if value is not None), None)
+    if not isinstance(mask, torch.Tensor) or ids is None or mask.shape != ids.shape[:2]:
         return None
-    return (mask[0] != 0).cpu().numpy() if len(mask) == 1 else None
-
-
-def check_masks(inputs: dict[str, Any]) -> None:
-    """Raise InputError for another mask than [1, token] with 1 for text, at least once, and 0 for padding."""
-    for name in ("attention_mask", "decoder_attention_mask"):
-        mask, ids = inputs.get(name), inputs.get(name.replace("attention_mask", "input_ids"))
-        if mask is None:
-            continue
-        if not isinstance(mask, torch.Tensor) or mask.ndim != 2 or len(mask) != 1:
-            raise InputError(f"{name} is [1, token], with 1 for text and 0 for padding; other masks are not recorded.")
-        if isinstance(ids, torch.Tensor) and mask.shape[1] != ids.shape[1]:
-            raise InputError(f"{name} has {mask.shape[1]} places, the text {ids.shape[1]} tokens.")
-        if not mask.any() or mask.min() < 0:
-            raise InputError(f"{name} has 1 for text and 0 for padding; this one has no 1, or negative numbers.")
+    hidden: np.ndarray = (mask[0] == 0).cpu().numpy()
+    return hidden if hidden.any() and not hidden.all() else None
 
 
 def as_tensors(inputs: dict[str, Any], device: torch.device) -> dict[str, Any]:
     """Return inputs with lists and arrays as tensors on a device, one text [1, token, …]."""
-    return {name: _tensor(value, device) for name, value in inputs.items()}
+    ready = dict(inputs)
+    for name, value in inputs.items():
+        has_tensors = isinstance(value, tuple) and any(map(torch.is_tensor, value))  # an encoder's outputs
+        if not has_tensors and (isinstance(value, (list, tuple)) or type(value).__module__ == "numpy"):
+            ready[name] = torch.as_tensor(value)
+        if isinstance(ready[name], torch.Tensor):
+            tensor = ready[name]
+            ready[name] = (tensor[None] if tensor.ndim == 1 else tensor).to(device)
+    return ready
 
 
-def _tensor(value: Any, device: torch.device) -> Any:
-    has_tensors = isinstance(value, tuple) and any(map(torch.is_tensor, value))  # an encoder's outputs
-    if not has_tensors and (isinstance(value, (list, tuple)) or type(value).__module__ == "numpy"):
-        value = torch.as_tensor(value)
-    if isinstance(value, torch.Tensor):
-        value = value[None] if value.ndim == 1 else value
-        return value.to(device)
-    return value
-
-
-def _check_one(name: str, tensor: torch.Tensor, limit: int | None) -> None:
+def _check_input(model: PreTrainedModel, name: str, tensor: torch.Tensor, limit: int | None) -> None:
+    """Raise InputError unless this is one text, image or sound, not too long, of tokens that the model knows."""
     if tensor.shape[0] != 1:
         item = {"pixel_values": "image"}.get(name, "sound" if name in READS else "text")
         raise InputError(f"One {item} at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
@@ -158,10 +155,7 @@ def _check_one(name: str, tensor: torch.Tensor, limit: int | None) -> None:
         raise InputError(f"There is nothing to look at: {name} holds no tokens.")
     if name in ONE_TEXT and limit is not None and tensor.shape[1] > limit:
         raise InputError(f"The model reads at most {limit} tokens at once; these are {tensor.shape[1]}.")
-
-
-def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
-    if ids is None:
+    if name != "input_ids":
         return
     try:
         n_known = getattr(model.get_input_embeddings(), "num_embeddings", None)
@@ -169,10 +163,11 @@ def _check_vocabulary(model: PreTrainedModel, ids: torch.Tensor | None) -> None:
         return
     if n_known is None:
         return
-    if ids.dtype not in (torch.int32, torch.int64):
-        raise InputError(f"input_ids are whole numbers; these are {str(ids.dtype).removeprefix('torch.')}.")
-    if ids.min() < 0 or ids.max() >= n_known:
-        raise InputError(f"The model knows tokens 0 to {n_known - 1}; the ids reach from {ids.min()} to {ids.max()}.")
+    if tensor.dtype not in (torch.int32, torch.int64):
+        raise InputError(f"input_ids are whole numbers; these are {str(tensor.dtype).removeprefix('torch.')}.")
+    least, most = tensor.min(), tensor.max()
+    if least < 0 or most >= n_known:
+        raise InputError(f"The model knows tokens 0 to {n_known - 1}; the ids reach from {least} to {most}.")
 
 
 def _add_target(model: PreTrainedModel, ready: dict[str, Any]) -> None:

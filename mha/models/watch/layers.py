@@ -20,7 +20,7 @@ from mha.maps import Recording
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import Conv1D
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import NAME, AttentionCall, attention_named, current
+from mha.models.watch.attention import NAME, AttentionCall, attention_named
 from mha.models.watch.inputs import inputs_of, prepared
 from mha.models.watch.recording import run
 from mha.words import accept
@@ -150,12 +150,11 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
     with (
         torch.inference_mode(),
         _hooked(model, call),
-        current(call),
-        attention_named(model_anatomy.configs),
+        attention_named(model_anatomy.configs, call=call),
     ):
         outputs = model(**ready)
     if not call.layers_seen:
-        raise InputError(f"{type(model).__name__} has {', '.join(call.stacks)}; there is no {stack!r}.")
+        raise InputError(f"{type(model).__name__} has {', '.join(call.n_layers_run)}; there is no {stack!r}.")
     return call.layers_seen, outputs
 
 

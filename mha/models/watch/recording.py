@@ -17,12 +17,11 @@ from mha.models.watch.attention import (
     AttentionCall,
     Intervention,
     attention_named,
-    current,
     own_attention,
     removing_capture_hooks,
     stack_layers,
 )
-from mha.models.watch.inputs import as_second_segment, as_tensors, numbered, prepared
+from mha.models.watch.inputs import as_second_segment, as_tensors, hidden_places, numbered, prepared
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -183,7 +182,7 @@ def listening(
     """
     model_anatomy = anatomy(model)
     call = AttentionCall(model_anatomy.stack_of, keep, intervention, **options)
-    with current(call), attention_named(model_anatomy.configs):
+    with attention_named(model_anatomy.configs, call=call):
         yield call
 
 
@@ -241,7 +240,15 @@ def run(
             if kind not in model_anatomy.kinds:
                 _find_way(model, model_anatomy, inputs)
                 model_anatomy.kinds.add(kind)
-    stacks, call, outputs = _forward(model, model_anatomy, inputs, keep, intervention)
+    if model_anatomy.way != "eager":
+        call, outputs = run_pass(model, inputs, keep, intervention)
+        stacks = {stack: call.stacked(stack) for stack in call.n_layers_run}
+    elif set(keep) - {"hidden"} or intervention is not None:
+        raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
+    else:
+        stacks, outputs = _eager(model, model_anatomy, inputs, **HIDDEN if "hidden" in keep else {})
+        call = AttentionCall(model_anatomy.stack_of)
+        call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
     if not stacks:
         raise AttentionUnavailable(NO_WEIGHTS.format(name=type(model).__name__))
     return stacks, call, outputs
@@ -259,7 +266,7 @@ def _find_way(model: PreTrainedModel, model_anatomy: Anatomy, inputs: dict[str, 
     if model._can_set_attn_implementation():
         with suppress(*[AttentionUnavailable] * bool(eager)), torch.random.fork_rng():
             call, _ = run_pass(model, inputs)
-            stacks = {stack: call.stacked(stack) for stack in call.stacks}
+            stacks = {stack: call.stacked(stack) for stack in call.n_layers_run}
         if stacks and not stacks.keys() < eager.keys():
             compare(model, stacks, eager)
             model_anatomy.way = NAME
@@ -295,24 +302,6 @@ def compare(model: PreTrainedModel, own_stacks: Stacks, eager: Stacks) -> None:
         raise AttentionUnavailable(
             f"What was recorded of {name} differs from its eager attention by {furthest:.1e}; it is not shown."
         )
-
-
-def _forward(
-    model: PreTrainedModel,
-    model_anatomy: Anatomy,
-    inputs: dict[str, Any],
-    keep: tuple[str, ...],
-    intervention: Intervention | None,
-) -> tuple[Stacks, AttentionCall, Any]:
-    if model_anatomy.way == "eager":
-        if set(keep) - {"hidden"} or intervention is not None:
-            raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
-        stacks, outputs = _eager(model, model_anatomy, inputs, **HIDDEN if "hidden" in keep else {})
-        call = AttentionCall(model_anatomy.stack_of)
-        call.n_parts = max(len(layer) for name in EAGER_FIELDS for layer in getattr(outputs, name, None) or [()])
-        return stacks, call, outputs
-    call, outputs = run_pass(model, inputs, keep, intervention)
-    return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
 
 
 def run_pass(
@@ -392,21 +381,6 @@ def names_of(
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
-
-
-def hidden_places(inputs: dict[str, Any], side: str = "") -> np.ndarray | None:
-    """Return which tokens an attention mask [1, token] hides, as bool [token], or None if all are visible.
-
-    ``side`` may be "decoder_", or "encoder_" for states that the caller gives a decoder. Other masks (samples of a
-    sound, one for each query) give None.
-    """
-    mask = inputs.get(f"{side}attention_mask")
-    tensors = (inputs.get(f"{side}{name}") for name in ("input_ids", "inputs_embeds", "hidden_states"))
-    ids = next((value for value in tensors if value is not None), None)
-    if not isinstance(mask, torch.Tensor) or ids is None or mask.shape != ids.shape[:2]:
-        return None
-    hidden: np.ndarray = (mask[0] == 0).cpu().numpy()
-    return hidden if hidden.any() and not hidden.all() else None
 
 
 def text_of(tokens: Sequence[Any], padding: np.ndarray | None) -> list[Any]:

@@ -20,9 +20,9 @@ from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import Anatomy, anatomy, unwrap_model
 from mha.models.watch.attending import record_text
-from mha.models.watch.attention import NAME, attention_named, current
-from mha.models.watch.inputs import as_tensors, prepared
-from mha.models.watch.recording import SIDES, compare, hidden_places, names_of, run, text_of
+from mha.models.watch.attention import NAME, attention_named
+from mha.models.watch.inputs import as_tensors, hidden_places, prepared
+from mha.models.watch.recording import SIDES, compare, names_of, run, text_of
 from mha.models.watch.tally import BLOCK_BYTES, InBlocks, Keeps, Tally, Watcher
 from mha.models.watch.tokens import encode
 from mha.old_names import takes_old_names
@@ -275,7 +275,7 @@ def _run_in_blocks(
     elif "labels" in ready:
         body = model
     call = InBlocks(model_anatomy.stack_of, watchers, align, rows)
-    with torch.inference_mode(), current(call), attention_named(model_anatomy.configs):
+    with torch.inference_mode(), attention_named(model_anatomy.configs, call=call):
         body(**inputs)
 
 
