@@ -21,7 +21,7 @@ import numpy as np
 
 from mha import outputs
 from mha.errors import InputError, ShapeError
-from mha.memo import short_repr
+from mha.memo import memoise, short_repr
 from mha.tokens import Token, axes, is_white, with_visible_breaks
 
 ATTENTION, CONTRIBUTION = MEASURES = ("attention", "brought")  # the quantity of which a weight is a share
@@ -247,13 +247,6 @@ class AttentionMaps:
         if any(isinstance(token, str) for token in (*tokens, *keys)):
             tokens, keys, text, pair = axes(tokens, () if keys is tokens else keys, self.text)
             self.__dict__.update(tokens=tokens, key_tokens=keys, text=text, pair=self.pair or pair)
-        self._check()
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.weights.setflags(write=False)  # a copy's array, and one out of a pickle, could be written into
-
-    def _check(self) -> None:
         for name, choices in CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
@@ -272,6 +265,10 @@ class AttentionMaps:
                 f"{query} ({self.tokens[query].text[:40]!r}) of {HeadId(layer, head)} has weights from "
                 f"{row.min():.4g} to {row.max():.4g} and sums to {sums[layer, head, query]:.6g}. {WRONG_ROWS}"
             )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.weights.setflags(write=False)  # a copy's array, and one out of a pickle, could be written into
 
     def __getitem__(self, head: tuple[int, int] | str) -> np.ndarray:
         layer, number = HeadId.of(head)
@@ -368,6 +365,7 @@ class AttentionMaps:
         keys = piece_groups(self.key_tokens)
         return keys if self.key_tokens is self.tokens else piece_groups(self.tokens), keys
 
+    @memoise
     def merged_axes(self) -> AttentionMaps:
         """Return `merged` maps without layers: tokens and texts, without the cost of merging weights."""
         if self.units == "words":

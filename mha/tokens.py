@@ -427,7 +427,8 @@ def _widened(source: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     character but the spaces. Letters before the first span or behind the last are those of a longer text.
     """
     widened = list[tuple[int, int]]()
-    reach = spans[0][0] if spans and _letters(source[: spans[0][0]])[0] else 0
+    first = spans[0][0] if spans else 0
+    reach = first if first and _letters(source[:first])[0] else 0
     for start, end in spans:
         if match := _REST.match(source, reach, max(start, reach)):
             reach = match.end()

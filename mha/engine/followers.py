@@ -115,10 +115,8 @@ class Followers:
     def check_room(self, visitor: str, jobs: Collection[FollowedJob] = ()) -> None:
         """Raise Busy if a visitor, or the visitors of one address, may follow no further job than these.
 
-        Idle jobs are neither counted nor refused.
+        Idle jobs are not counted.
         """
-        if jobs and all(job.idle for job in jobs):
-            return
         with self._lock:  # while a page is drawn, the jobs that it does not follow again are about to end
             jobs_of_page = self._turns.get(visitor, self._jobs)
             followed = [job for job in jobs_of_page if visitor in job.followers and job not in jobs]
@@ -181,7 +179,8 @@ class Followers:
             Busy: the visitor follows as many others that run.
         """
         with self._lock:
-            self.check_room(visitor, [job])
+            if not job.idle:
+                self.check_room(visitor, [job])
             self._jobs.add(job)
             job.followers[visitor] = time.monotonic()
             if visitor in self._turns:

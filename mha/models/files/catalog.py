@@ -208,15 +208,16 @@ def used_on_pages() -> tuple[ModelRow, ...]:
 
 def offered_on_pages() -> tuple[ModelRow, ...]:
     """Return the rows of the models in the picker of pages: the translator has a page of its own."""
-    return tuple(row for row in used_on_pages() if row.name != translator.NAME)
+    return tuple(row for row in offered() if row.origin != "trained here" and row.name != translator.NAME)
 
 
 def hindrance(name: str) -> str:
     """Return the reason in one sentence if this model of the program is not on offer here, else ""."""
     if name == translator.NAME:
         return translator.hindrance()
-    is_excluded = EXCLUDES_SMOLLM2 in entries(os.environ.get(VARIABLE, ""))
-    return smollm2.hindrance(is_excluded) if name == smollm2.NAME else ""
+    if name != smollm2.NAME:
+        return ""
+    return smollm2.hindrance(EXCLUDES_SMOLLM2 in entries(os.environ.get(VARIABLE, "")))
 
 
 def opens_with() -> str:

@@ -76,7 +76,7 @@ def load(name: str) -> LoadedModel:
             f"Name a model on offer, or pass the result of mha.load_model(folder); this is a {type(name).__name__}. "
             "mha.record(model, tokenizer=…, input_ids=…) records a transformers model in memory."
         )
-    if is_hub_id(name) and all(row.name != name for row in offered()):
+    if all(row.name != name for row in offered()) and is_hub_id(name):
         return remembered(name, lambda: _fetched(name))
     row = model_row(name)
     if row.kind != "transformer":
@@ -114,7 +114,7 @@ def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
     `load`."""
     if isinstance(model, LoadedModel):
         return model
-    is_toy = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"
+    is_toy = any(row.name == model and row.kind != "transformer" for row in offered())
     return None if is_toy else load(model)
 
 
