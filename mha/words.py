@@ -148,7 +148,8 @@ def accept(text: str, limit: int = MAX_CHARACTERS) -> Accepted:
         notes.append(f"Using the first {limit:,} of {len(text):,} characters.")
         text = text[:limit]
     text = _LINE_BREAK.sub("\n", text)
-    visible = "".join(filter(_is_visible, text))
+    hidden = [ord(character) for character in set(text) if not _is_visible(character)]
+    visible = text.translate(dict.fromkeys(hidden))
     if len(visible) < len(text):
         notes.append("Unreadable characters were removed.")
     visible = _LOOSE_JOINER.sub("", visible)

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from operator import itemgetter
 from typing import Any, ParamSpec, TypeVar
 
@@ -26,6 +26,7 @@ def per_process(kind: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 BYTES = 64 * 2**20
 LEAST = 64 * 2**10  # bytes that a result counts for at least
+NO_ARRAYS = (str, int, float, type(None))  # most fields of a token
 PAGES_KEEP = 2  # times as much: pages keep maps merged into words, and without sinks
 
 
@@ -42,13 +43,14 @@ def array_bytes(value: Any, seen: set[int] | None = None) -> int:
     seen.add(id(value))
     if isinstance(value, np.ndarray):
         return value.nbytes
-    if isinstance(value, dict):
-        return sum(array_bytes(entry, seen) for entry in list(value.values()))
+    entries: Iterable[Any] = ()
     if isinstance(value, list | tuple):
-        return sum(array_bytes(entry, seen) for entry in tuple(value))
-    if type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
-        return array_bytes(vars(value), seen)
-    return 0
+        entries = value
+    elif isinstance(value, dict):
+        entries = value.values()
+    elif type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
+        entries = vars(value).values()
+    return sum(array_bytes(entry, seen) for entry in list(entries) if not isinstance(entry, NO_ARRAYS))
 
 
 class Cache:

@@ -254,11 +254,12 @@ class LocalEngine:
         n_tokens = min((len(request.text) + len(request.pair or "")) / LETTERS_PER_TOKEN + 2, row.max_tokens)
         n_bytes = int(row.n_layers * row.n_heads * n_tokens**2 * 4 * (1 + PAGES_KEEP))  # with the arrays of pages
         n_bytes = min(MAX_RECORDING_BYTES, n_bytes)
-        if n_bytes <= SMALL_BYTES or request in self._pending.requests:
-            n_bytes = 0
         visitor = FOLLOWERS.caller()
         owner = visitor or threading.get_ident()
-        self._memory.take(n_bytes, owner)
+        if n_bytes > SMALL_BYTES and request not in self._pending.requests:
+            self._memory.take(n_bytes, owner)
+        else:
+            n_bytes = 0
         try:
             pending, new = self._pending.join(request, visitor, seconds)
         except Busy:

@@ -186,19 +186,13 @@ class MemoryLimit:
 
     def take(self, size: int, owner: Hashable = None) -> None:
         """Add memory for a recording once some is free, or after the longest wait; the caller subtracts it again."""
-        if not size:
-            return
-        self._add_when_free(size, owner)
-        trim()  # freed memory between arrays in use
-
-    def _add_when_free(self, size: int, owner: Hashable) -> None:
         end, collected = time.monotonic() + self._seconds, -math.inf
         while True:
             moment = time.monotonic()
             with self._changed:
                 if not self.n_bytes or self.n_bytes + size <= self._max_bytes:
                     self.add(size, owner)
-                    return
+                    break
             if self._free_memory():
                 continue
             if moment - collected > COLLECTED:  # pages leave maps in cycles; Streamlit's own collection is off
@@ -209,8 +203,9 @@ class MemoryLimit:
             with self._changed:
                 if self.n_bytes == self._by[owner] or moment >= end:
                     self.add(size, owner)
-                    return
+                    break
                 self._changed.wait(GLANCE)
+        trim()  # freed memory between arrays in use
 
     def add(self, size: int, owner: Hashable = None) -> None:
         """Count so many bytes more, or fewer if the size is negative: then those who wait look again."""

@@ -58,15 +58,20 @@ def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_go
     assert found.n_bytes == 4
 
 
-def test_nobody_waits_for_ever_and_what_is_small_not_at_all():
+def test_nobody_waits_for_ever():
     found, _ = room(most=10, seconds=0.0)
     found.take(9)
     found.take(9)
     assert found.n_bytes == 18
-    patient, _ = room(most=10, seconds=1e9)
-    patient.take(9)
-    patient.take(0)
-    assert patient.n_bytes == 9
+
+
+def test_what_is_small_does_not_wait():
+    from mha.engine.recordings import LocalEngine, Request
+
+    engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
+    engine._memory, _ = room(most=10, seconds=1e9)
+    engine._memory.take(9, "another")
+    assert engine.record(Request("one small text")).maps.n_keys == 5
 
 
 @pytest.mark.parametrize("letters", [5, 2000])

@@ -179,7 +179,7 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     if len(models) > 1:
         raise InputError(f"{name} contains {len(models)} transformers models. Pass one of them: {_names_of(models)}.")
     (only,) = models.values()
-    stacks = {path: part for path, part in _children("model", only).items() if isinstance(part, PreTrainedModel)}
+    stacks = {f"model.{path}": part for path, part in only.named_children() if isinstance(part, PreTrainedModel)}
     takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
     if len(stacks) > 1 and takes_text and not reads_text(type(only)):
         raise InputError(
@@ -192,12 +192,10 @@ def _outermost(path: str, module: nn.Module) -> dict[str, PreTrainedModel]:
     """Return the transformers models in a module that are in no other one, by their paths."""
     if isinstance(module, PreTrainedModel):
         return {path: module}
-    parts = [_outermost(name, part) for name, part in _children(path, module).items()]
-    return {name: model for part in parts for name, model in part.items()}
-
-
-def _children(path: str, module: nn.Module) -> dict[str, nn.Module]:
-    return {f"{path}[{name}]" if name.isdigit() else f"{path}.{name}": part for name, part in module.named_children()}
+    models: dict[str, PreTrainedModel] = {}
+    for name, part in module.named_children():
+        models |= _outermost(f"{path}[{name}]" if name.isdigit() else f"{path}.{name}", part)
+    return models
 
 
 def _names_of(models: dict[str, Any]) -> str:
