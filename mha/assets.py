@@ -13,6 +13,7 @@ import os
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -57,10 +58,19 @@ def read(path: Path, parse: Callable[[bytes], T]) -> T:
     Raises:
         AssetError: the file is missing or damaged: its hash differs, or ``parse`` raises an exception.
     """
-    state = _state(path)
+    state = None  # another one after the file changed; None if it does not exist
+    with suppress(OSError):
+        found = os.stat(path)
+        state = found.st_mtime_ns, found.st_size, found.st_ino
     with _lock:
         if path not in _cache or _cache[path][0] != state:
-            _cache[path] = state, _parse(path, parse)
+            try:
+                _cache[path] = state, parse(read_bytes(path))
+            except Exception as error:  # parsers and constructors raise many classes
+                is_told = isinstance(error, AssetError)
+                failure = AssetError(str(error) if is_told else f"{short(path)} is damaged. {AGAIN}")
+                log.error("%s If it was changed on purpose, run python -m tools.sums.", failure)
+                _cache[path] = state, failure
         result = _cache[path][1]
     if isinstance(result, AssetError):
         raise AssetError(str(result))  # another object: each gathers its own traceback
@@ -100,24 +110,6 @@ def arrays(content: bytes) -> dict[str, np.ndarray]:
     """Return all arrays of an NPZ file by name; an array of objects is an error."""
     with np.load(io.BytesIO(content), allow_pickle=False) as archive:
         return dict(archive)
-
-
-def _parse(path: Path, parse: Callable[[bytes], T]) -> T | AssetError:
-    try:
-        return parse(read_bytes(path))
-    except Exception as error:  # parsers and constructors raise many classes
-        failure = AssetError(str(error) if isinstance(error, AssetError) else f"{short(path)} is damaged. {AGAIN}")
-    log.error("%s If it was changed on purpose, run python -m tools.sums.", failure)
-    return failure
-
-
-def _state(path: Path) -> object:
-    """Return a value that differs after the file changed, or None if the file does not exist."""
-    try:
-        state = os.stat(path)
-    except OSError:
-        return None
-    return state.st_mtime_ns, state.st_size, state.st_ino
 
 
 @functools.cache

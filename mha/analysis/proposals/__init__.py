@@ -13,7 +13,7 @@ from mha import assets
 from mha.analysis.proposals.groups import Suggestion, read
 from mha.analysis.proposals.lexicon import RELATIVES, Lexicon, bundled
 from mha.analysis.proposals.shapes import ATTACHMENT, HE_SHE, PRONOUN, RELATIVE, attachments, pronouns, relatives
-from mha.analysis.proposals.tagging import KEPT, english, foreign, tagged
+from mha.analysis.proposals.tagging import KEPT, languages, tagged
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.maps import Reading
@@ -51,18 +51,21 @@ def propose(text: str) -> tuple[Proposal, ...]:
     ()
     """
     lexicon = bundled()
-    return () if lexicon is None else _proposals(text, lexicon)
+    return () if lexicon is None else _proposals(text, lexicon)[0]
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _proposals(text: str, lexicon: Lexicon) -> tuple[Proposal, ...]:
+def _proposals(text: str, lexicon: Lexicon) -> tuple[tuple[Proposal, ...], bool]:
+    """Return the proposals of a text, and whether it has none because it is in another language."""
     text_words = words(text)
-    tokens = tagged(text, lexicon) if FEWEST_WORDS <= len(text_words) <= MOST_WORDS else ()
-    if not english(tokens):
-        return ()
-    groups = read(tokens)
+    if not FEWEST_WORDS <= len(text_words) <= MOST_WORDS:
+        return (), False
+    tokens = tagged(text, lexicon)
+    is_english, is_foreign = languages(tokens)
+    groups = read(tokens) if is_english else []
     suggestions = [suggestion for shape in SHAPES for suggestion in shape(tokens, groups)]
-    return tuple(_proposal(suggestion, text_words) for suggestion in sorted(suggestions, key=lambda one: -one.weight))
+    suggestions.sort(key=lambda suggestion: -suggestion.weight)
+    return tuple(_proposal(suggestion, text_words) for suggestion in suggestions), is_foreign and not suggestions
 
 
 def suggested(text: str) -> tuple[Reading, Reading]:
@@ -84,9 +87,7 @@ def only_english(text: str) -> str:
     ('Suggestions work for English.', '')
     """
     lexicon = bundled()
-    if lexicon is None or not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or _proposals(text, lexicon):
-        return ""
-    return ENGLISH_ONLY if foreign(tagged(text, lexicon)) else ""
+    return ENGLISH_ONLY if lexicon and _proposals(text, lexicon)[1] else ""
 
 
 def _proposal(suggestion: Suggestion, text_words: tuple[str, ...]) -> Proposal:

@@ -45,11 +45,7 @@ class NounGroup:
     inside: NounGroup | None = None
     together: list[NounGroup] = field(default_factory=list)
     joined: bool = False
-
-    @property
-    def pronoun(self) -> bool:
-        """Whether it is a pronoun."""
-        return self.token.tag in "OK"
+    pronoun: bool = False
 
     @property
     def name(self) -> bool:
@@ -60,32 +56,26 @@ class NounGroup:
 def read(tokens: tuple[Tagged, ...]) -> list[NounGroup]:
     """Return the groups of a text in order, with their parts and clauses."""
     groups: list[NounGroup] = []
-    place = 0
-    while place < len(tokens):
-        end, head = _group(tokens, place)
+    start = 0
+    while start < len(tokens):
+        is_pronoun = tokens[start].tag in "OK" and tokens[start].low != "there"
+        end, head = start, start if is_pronoun else None
+        while not is_pronoun and end < len(tokens) and _continues(tokens, start, end):
+            head = end if tokens[end].tag in "NM" else head
+            end += 1
+        if head is None and end - start >= 2 and tokens[start].tag == "D" and tokens[end - 1].tag == "J":
+            head = end - 1  # the poor
+        end = start + 1 if head is None else head + 1
         if head is not None:
-            groups.append(NounGroup(place, end, head, tokens[head], 0, 0))
+            groups.append(NounGroup(start, end, head, tokens[head], 0, 0, pronoun=is_pronoun))
             groups += [
                 NounGroup(owner, owner + 1, owner, tokens[owner], 0, 0, part="possessor", inside=groups[-1])
-                for owner in range(place, end)
+                for owner in range(start, end)
                 if tokens[owner].tag == "Z"
             ]
-        place = end
+        start = end
     _set_parts(tokens, groups, _clauses(tokens, groups))
     return groups
-
-
-def _group(tokens: tuple[Tagged, ...], start: int) -> tuple[int, int | None]:
-    """Return the end of the group that begins here, and its head; the next place and None if none begins."""
-    if tokens[start].tag in "OK" and tokens[start].low != "there":
-        return start + 1, start
-    place, head = start, None
-    while place < len(tokens) and _continues(tokens, start, place):
-        head = place if tokens[place].tag in "NM" else head
-        place += 1
-    if head is None and place - start >= 2 and tokens[start].tag == "D" and tokens[place - 1].tag == "J":
-        return place, place - 1  # the poor
-    return (start + 1, None) if head is None else (head + 1, head)
 
 
 def _continues(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
@@ -152,8 +142,12 @@ def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: lis
         while place >= 0 and tokens[place].tag == "R" and tokens[place].entry.adverb:
             place -= 1
         last = tokens[place].tag if place >= 0 else "."
-        group.verb = _verb(tokens, clauses, group.start)
+        verbs = [n for n in range(group.start) if clauses[n] == clauses[group.start] and tokens[n].tag in "VBK"]
+        verbs = [n for n in verbs if tokens[n].tag == "V"] or verbs  # else an auxiliary
+        group.verb = verbs[-1] if verbs else None
         follows = previous if previous is not None and previous.clause == group.clause else None
+        earlier_groups = [one for one in groups if one.end <= group.start and one.clause == group.clause]
+        has_subject = any(one.part == "subject" for one in earlier_groups)
         is_phrasal = tokens[place - 1].entry.lemma in LISTS["phrasal"] and tokens[place].low in LISTS["particles"]
         if last == "P" and not is_phrasal:  # not: woke up the neighbours
             group.part, group.prep = "prep", place
@@ -162,7 +156,7 @@ def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: lis
             group.part, group.verb, group.prep, group.inside = follows.part, follows.verb, follows.prep, follows.inside
             follows.together.append(group)
             group.joined = True
-        elif group.verb is None or (last == "B" and not _has_subject(groups, group)):
+        elif group.verb is None or (last == "B" and not has_subject):
             group.part = "subject"  # also: did the cop see
         elif follows is not None and follows.end == group.start and follows.part == "object":
             group.part = "second"
@@ -173,33 +167,14 @@ def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: lis
         previous = group
 
 
-def _has_subject(groups: list[NounGroup], group: NounGroup) -> bool:
-    """Return whether a group's clause has a subject before it."""
-    return any(
-        earlier.clause == group.clause and earlier.part == "subject" for earlier in groups if earlier.end <= group.start
-    )
-
-
-def _verb(tokens: tuple[Tagged, ...], clauses: list[int], start: int) -> int | None:
-    """Return the place of the last verb before a place, in its clause, else of the last auxiliary."""
-    verb_places = [place for place in range(start) if clauses[place] == clauses[start] and tokens[place].tag in "VBK"]
-    verbs = [place for place in verb_places if tokens[place].tag == "V"]
-    return next(reversed(verbs or verb_places), None)
-
-
 FEMININE = ("ess", "woman", "women", "girl", "lady", "mother", "daughter", "sister", "wife")
 MASCULINE = ("man", "men", "boy", "father", "son", "brother", "husband")
 FITS_IT = {"t": 1.0, "a": 1.0, "g": 0.9, "c": 0.8, "l": 0.8, "e": 0.6, "b": 0.5, "p": 0.3, "s": 0.0}  # by kind
 
 
-def lemma(group: NounGroup) -> str:
-    """Return the lemma of a group's noun, in small letters."""
-    return group.token.entry.lemma or group.token.low
-
-
 def is_time(group: NounGroup) -> bool:
     """Return whether a group is a time: *Monday*, *the moment*."""
-    return group.token.entry.kinds[:1] == "s" or lemma(group) in LISTS["times"]
+    return group.token.entry.kinds[:1] == "s" or group.token.entry.lemma in LISTS["times"]
 
 
 def _is_name(group: NounGroup) -> bool:
@@ -215,18 +190,18 @@ def person(group: NounGroup) -> float:
         return 0.0 if entry.kinds[:1] in ("l", "s") and not entry.name else 1.0  # places, months
     if group.token.tag == "J":
         return 0.5
-    if lemma(group) in LISTS["no persons"]:
+    if group.token.entry.lemma in LISTS["no persons"]:
         return 0.0
-    if gender(group) or lemma(group) in LISTS["persons"] | LISTS["soft"] or entry.kinds[:1] == "p":
+    if gender(group) or group.token.entry.lemma in LISTS["persons"] | LISTS["soft"] or entry.kinds[:1] == "p":
         return 1.0
     if entry.kinds:
         return 0.5 * ("p" in entry.kinds)
-    return 0.5 if lemma(group).endswith(("er", "or", "ist", "man", "ian")) else 0.3
+    return 0.5 if group.token.entry.lemma.endswith(("er", "or", "ist", "man", "ian")) else 0.3
 
 
 def gender(group: NounGroup) -> str:
     """Return m or f if a name or noun has this gender, else "" ("soft" nouns, such as *actor*, may be either)."""
-    entry, low = group.token.entry, lemma(group)
+    entry, low = group.token.entry, group.token.entry.lemma
     if _is_name(group):
         return entry.name if entry.name in ("m", "f") else ""
     if low in LISTS["female"] or low in LISTS["male"]:
@@ -246,7 +221,7 @@ def plural(group: NounGroup) -> bool:
 
 def fits_it(group: NounGroup) -> float:
     """Return how well *it* may refer to a group, from 0 (not) to 1."""
-    kinds, name = group.token.entry.kinds, lemma(group)
+    kinds, name = group.token.entry.kinds, group.token.entry.lemma
     if plural(group) or is_time(group) or _is_name(group) or group.token.tag in "JZ" or name in ("police", "people"):
         return 0.0
     if name in LISTS["it or person"] | LISTS["groups"] | LISTS["no persons"]:
@@ -261,13 +236,13 @@ def fits_they(group: NounGroup) -> float:
     if group.token.entry.kinds[:1] == "s" or group.token.tag == "Z":
         return 0.0
     if not plural(group):
-        return 0.8 if group.together or lemma(group) in LISTS["groups"] | LISTS["invariant"] else 0.0
+        return 0.8 if group.together or group.token.entry.lemma in LISTS["groups"] | LISTS["invariant"] else 0.0
     return 1.0 if person(group) > 0 or group.token.entry.kinds[:1] == "a" else 0.6
 
 
 def fits_person(group: NounGroup) -> float:
     """Return how well *he* or *she* may refer to a group, gender aside, from 0 (not) to 1."""
-    if plural(group) or lemma(group) in LISTS["groups"] or group.token.tag == "J":
+    if plural(group) or group.token.entry.lemma in LISTS["groups"] or group.token.tag == "J":
         return 0.0
     is_animal = group.part == "subject" and group.token.entry.kinds[:1] == "a"
     return max(0.4 * is_animal, person(group))  # the lion ate the hunter because he was hungry

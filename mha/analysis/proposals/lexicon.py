@@ -200,22 +200,23 @@ class Lexicon:
         >>> lexicon.entry("telescope").kinds, lexicon.entry("boxes").plural, lexicon.entry("saw").form
         ('t', True, 'ed')
         """
-        word_entry = _fields(self._line(word))
+        word_entry = self._fields(word)
         irregular = [(form[0], form[1:]) for form in word_entry.get("<", "").split(",") if form]
         ending = "ing" if word.endswith("ing") else "ed"
         entry = _with(Entry(lemma=word), word_entry, "", plural=False)
         for part, lemma, form in [*((*base, ending) for base in irregular), *_base_forms(word)]:
-            fields = {name: value for name, value in _fields(self._line(lemma)).items() if name == part}
+            fields = {name: value for name, value in self._fields(lemma).items() if name == part}
             if fields and part == "a" and entry.noun:
                 fields = {"a": "0"}  # a cleaner is rarely more clean
             entry = _with(entry, fields, form, plural=part == "n", lemma=lemma)
         return entry if entry.known else None
 
-    def _line(self, word: str) -> str:
-        """Return the line of a word without the word, or ""."""
+    def _fields(self, word: str) -> dict[str, str]:
+        """Return the fields of a word's line, without their first letters, by these letters; none without a line."""
         place = bisect.bisect_left(self._rows, word + " ")
         row = self._rows[place] if place < len(self._rows) else ""
-        return row[len(word) :] if row.startswith(word + " ") else ""
+        fields = row.split()[1:] if row.startswith(word + " ") else []
+        return {field[0]: field[1:] for field in fields}
 
 
 def bundled() -> Lexicon | None:
@@ -226,10 +227,6 @@ def bundled() -> Lexicon | None:
 def _parse(content: bytes) -> Lexicon:
     rows = gzip.decompress(content).decode("utf-8").splitlines()
     return Lexicon([row for row in rows if not row.startswith("#")])
-
-
-def _fields(line: str) -> dict[str, str]:
-    return {field[0]: field[1:] for field in line.split()}
 
 
 def _with(entry: Entry, fields: dict[str, str], form: str, plural: bool, lemma: str = "") -> Entry:

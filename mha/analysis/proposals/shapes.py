@@ -12,7 +12,6 @@ from mha.analysis.proposals.groups import (
     fits_they,
     gender,
     is_time,
-    lemma,
     person,
 )
 from mha.analysis.proposals.lexicon import LISTS, PRONOUNS, RELATIVES
@@ -36,7 +35,7 @@ def attachments(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator
             continue
         last = groups[number - 1]
         candidates = (
-            last if last.inside is thing and lemma(thing) in LISTS["pictures"] else thing
+            last if last.inside is thing and thing.token.entry.lemma in LISTS["pictures"] else thing
         )  # a picture of the actress
         weight = 2.2 if tokens[phrase.prep].low == "with" else 1.8
         yield Suggestion(ATTACHMENT, phrase.token.number, (tokens[thing.verb].number, candidates.token.number), weight)
@@ -73,7 +72,7 @@ def _is_settled(tokens: tuple[Tagged, ...], phrase: NounGroup, thing: NounGroup)
         return True
     is_bare = tokens[phrase.start].tag == "N" and not phrase.token.entry.plural
     if preposition == "with":
-        return is_bare and lemma(phrase) in LISTS["manners"]
+        return is_bare and phrase.token.entry.lemma in LISTS["manners"]
     is_substance = tokens[thing.start].tag == "N" and not thing.token.entry.plural  # ate breakfast in the kitchen
     if is_substance or is_time(phrase) or (verb.entry.lemma in LISTS["placing"] and preposition != "without"):
         return True
@@ -100,7 +99,7 @@ def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[S
 
 def _is_preposition(group: NounGroup) -> bool:
     """Return whether a group is part of a preposition: in front of, on top of."""
-    return group.part == "prep" and group.start == group.head and lemma(group) in LISTS["parts"]
+    return group.part == "prep" and group.start == group.head and group.token.entry.lemma in LISTS["parts"]
 
 
 def _begins_clause(tokens: tuple[Tagged, ...], place: int, first: NounGroup) -> bool:
@@ -139,7 +138,7 @@ def _candidates(form: str, pronoun: NounGroup, tokens: tuple[Tagged, ...], group
     fits: Callable[[NounGroup], float] = {"it": fits_it, "they": fits_they}.get(form, fits_person)
     near = [group for group in groups if group.end <= pronoun.start and pronoun.sentence - group.sentence <= 1]
     barred = {
-        lemma(group)
+        group.token.entry.lemma
         for group in near
         if pronoun.pronoun and pronoun.part != "subject" and pronoun.clause == group.clause
         if group.part == "subject" or group.verb == pronoun.verb
@@ -148,7 +147,7 @@ def _candidates(form: str, pronoun: NounGroup, tokens: tuple[Tagged, ...], group
         near = [group for group in groups if group.clause > pronoun.clause]  # because he was late, the …
     salience: dict[str, tuple[float, NounGroup]] = {}
     for group in near:
-        name = lemma(group)
+        name = group.token.entry.lemma
         is_excluded = group.pronoun or group.part == "predicate" or name in barred or name in LISTS["parts"]
         if not is_excluded and fits(group) > WEAK:
             salience.setdefault(name, (_salience(group, pronoun) + 3.0 * fits(group), group))
@@ -158,7 +157,7 @@ def _candidates(form: str, pronoun: NounGroup, tokens: tuple[Tagged, ...], group
 def _salience(group: NounGroup, pronoun: NounGroup) -> float:
     """Return how salient a group is for a pronoun, by the part it plays and how far away it is."""
     is_substance = group.start == group.head and group.part == "object" and not (group.name or group.token.entry.plural)
-    is_inside = group.inside is not None and lemma(group.inside) not in LISTS["parts"]
+    is_inside = group.inside is not None and group.inside.token.entry.lemma not in LISTS["parts"]
     clauses = max(0, abs(pronoun.clause - group.clause) - 1)
     of_part = SALIENCE.get(group.part, 1.5) - 0.3 * (group.part == "prep" and group.verb is None)
     return of_part - FAR * clauses - 1.5 * is_inside - group.joined - SUBSTANCE * is_substance
@@ -169,7 +168,7 @@ def _of_gender(form: str, ordered: list[NounGroup]) -> tuple[str, list[NounGroup
     letter, opposite = ("m", "f") if form == "he" else ("f", "m")
     genders = [gender(group) for group in ordered]
     likely = [
-        noun_gender or "m" * (lemma(group) in LISTS["soft"])
+        noun_gender or "m" * (group.token.entry.lemma in LISTS["soft"])
         for noun_gender, group in zip(genders, ordered, strict=True)
     ]
     fitting = [group for group, noun_gender in zip(ordered, genders, strict=True) if noun_gender != opposite]

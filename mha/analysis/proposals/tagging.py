@@ -69,7 +69,15 @@ def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
     >>> "".join(token.tag for token in tagged("The guards watch her dog.", bundled()))
     'DNVDN.'
     """
-    tokens = _untagged(text, lexicon)
+    tokens: list[Tagged] = []  # without tags
+    for piece in split(text):
+        if piece.word is None and piece.text == "." and tokens and tokens[-1].low in LISTS["titles"]:
+            continue  # the full stop of "Mr."
+        low = piece.text.casefold().replace("’", "'")
+        low = SAME.get(low, low)
+        entry = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
+        tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=entry))
+
     best: list[dict[str, tuple[float, str]]] = []  # for each word by its tag: the least cost so far, and the tag before
     for place in range(len(tokens)):
         ways = best[-1] if best else {"^": (0.0, "")}
@@ -81,7 +89,13 @@ def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
             )
             column[tag] = cost + tag_cost, last
         best.append(column)
-    tags = _way(best)
+
+    if not best:
+        return ()
+    tags = [min(best[-1], key=lambda tag: best[-1][tag][0])]
+    for column in reversed(best[1:]):  # from the last word back to the first
+        tags.append(column[tags[-1]][1])
+    tags.reverse()
     for place in range(len(tokens)):
         if tags[place] == "P" and "S" in CLOSED.get(tokens[place].low, "") and _clause(tags[place + 1 :]):
             tags[place] = "S"
@@ -92,29 +106,6 @@ def _clause(tags: list[str]) -> bool:
     """Return whether tags begin with a noun group and a verb: before *the police warned* him."""
     next_tag = next((tag for tag in tags if tag not in "DJNMZRO"), "")
     return next_tag in ("V", "B") and tags[0] not in "VB"
-
-
-def _way(best: list[dict[str, tuple[float, str]]]) -> list[str]:
-    """Return the tags of the cheapest way, from the last word back to the first."""
-    if not best:
-        return []
-    tags = [min(best[-1], key=lambda tag: best[-1][tag][0])]
-    for column in reversed(best[1:]):
-        tags.append(column[tags[-1]][1])
-    return tags[::-1]
-
-
-def _untagged(text: str, lexicon: Lexicon) -> list[Tagged]:
-    """Return the words and marks of a text; the full stop of "Mr." is left out."""
-    tokens: list[Tagged] = []
-    for piece in split(text):
-        if piece.word is None and piece.text == "." and tokens and tokens[-1].low in LISTS["titles"]:
-            continue
-        low = piece.text.casefold().replace("’", "'")
-        low = SAME.get(low, low)
-        entry = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
-        tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=entry))
-    return tokens
 
 
 def _step(previous_tag: str, tag: str, tokens: list[Tagged], place: int) -> float:
@@ -134,7 +125,7 @@ def _step(previous_tag: str, tag: str, tokens: list[Tagged], place: int) -> floa
 
 
 def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
-    """Return the tags that a word may have, with their costs."""
+    """Return the tags that a word may have, with their costs; its end suggests them if the lexicon does not have it."""
     token, entry = tokens[place], tokens[place].entry
     if token.number < 0:
         return {"." if set(token.text) & set(".!?;:…") else ",": 0.0}
@@ -142,7 +133,15 @@ def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
         return CLOSED[token.low]
     if token.low.endswith(("'s", "s'")):
         return {"Z": 0.0, "N": 4.0} if token.low.endswith("s'") else {"Z": 0.0, "K": 2.0}
-    weights = _weights(token)
+    participle = entry.verb * (entry.form in ("ed", "ing"))
+    weights = {
+        "N": max(entry.noun, 0.1 * entry.verb * (entry.form == "ing")),
+        "V": entry.verb,
+        "J": max(entry.adjective, 0.12 * participle),
+        "R": entry.adverb,
+    }
+    if not any(weights.values()):
+        weights = next(guess for end, guess in GUESSES.items() if token.low.endswith(end))
     total = sum(weights.values())
     costs = {tag: -math.log(weight / total) for tag, weight in weights.items() if weight}
     is_first = place == 0 or bool(set(tokens[place - 1].text) & set(".!?…"))
@@ -158,28 +157,6 @@ def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
     return costs
 
 
-def _weights(token: Tagged) -> dict[str, float]:
-    """Return the weights of an open word's tags, guessed from its end if the lexicon does not have it."""
-    entry = token.entry
-    if not (entry.noun or entry.verb or entry.adjective or entry.adverb):
-        return next(weights for end, weights in GUESSES.items() if token.low.endswith(end))
-    participle = entry.verb * (entry.form in ("ed", "ing"))
-    return {
-        "N": max(entry.noun, 0.1 * entry.verb * (entry.form == "ing")),
-        "V": entry.verb,
-        "J": max(entry.adjective, 0.12 * participle),
-        "R": entry.adverb,
-    }
-
-
-def english(tokens: tuple[Tagged, ...]) -> bool:
-    """Return whether a text is English: a small word is among its words, and most are known, names left out."""
-    words_of_text = [token for token in tokens if token.number >= 0 and token.tag != "M"]
-    small = sum(token.low in CLOSED for token in words_of_text)
-    n_known = sum(token.low in CLOSED or token.entry.known for token in words_of_text)
-    return small > 0 and n_known >= KNOWN * len(words_of_text)
-
-
 # Common short words of German, French, Spanish, Italian and Dutch that are no English words.
 FOREIGN = frozenset(
     """
@@ -189,15 +166,22 @@ FOREIGN = frozenset(
 )
 
 
-def foreign(tokens: tuple[Tagged, ...]) -> bool:
-    """Return whether a text is in another language, as far as its words show; marks, names and code do not count.
+def languages(tokens: tuple[Tagged, ...]) -> tuple[bool, bool]:
+    """Return whether a text is English, and whether it is in another language; it may look like both or neither.
 
-    Two or more of its words are unknown or common in another language, and at most one is a small word of English.
+    An English text has a small word, and most of its words are known, names left out. In a text of another language two
+    or more different words are unknown or common there, and at most one is a small word of English; marks, names and
+    code do not count.
     """
-    words = {token.low: token for token in tokens if token.number >= 0 and token.low.isalpha()}
-    small = sum(low in CLOSED for low in words)
-    unknown = sum(
+    all_words = [token for token in tokens if token.number >= 0]
+    unnamed_words = [token for token in all_words if token.tag != "M"]
+    n_small = sum(token.low in CLOSED for token in unnamed_words)
+    n_known = sum(token.low in CLOSED or token.entry.known for token in unnamed_words)
+    letters_only = {token.low: token for token in all_words if token.low.isalpha()}
+    n_small_of_different = sum(low in CLOSED for low in letters_only)
+    n_foreign = sum(
         low in FOREIGN or (low not in CLOSED and token.tag != "M" and not token.entry.known)
-        for low, token in words.items()
+        for low, token in letters_only.items()
     )
-    return unknown > 1 >= small
+    is_english = n_small > 0 and n_known >= KNOWN * len(unnamed_words)
+    return is_english, n_foreign > 1 >= n_small_of_different
