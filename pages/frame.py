@@ -24,7 +24,6 @@ with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
     frame.draw_bar(page.title)
     lesson_bar.draw(page.url_path)
     errors.say_kept()
-    errors.say_damaged()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
@@ -32,4 +31,4 @@ with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
     name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
     with st.container(key=f"page_{name}"), frame.explained():
         page.run()
-    errors.say_damaged()
+    errors.say_kept()

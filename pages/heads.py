@@ -26,7 +26,7 @@ with examples:
     options = st.popover("Options", key="options", on_change="rerun")
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
 link.restrict("stack", text_views.STACKS if model.two_sided else ("Encoder",))
-names = text_views.stack_names(model, state["stack"])
+names = models.head_names(model, state["stack"])
 link.restrict("pins", names)
 link.restrict("ablate", models.head_names(model))
 link.show_problems()
@@ -46,9 +46,9 @@ if model.two_sided:
                          args=("pins", *WORD_PARAMS), format_func=text_views.STACKS.__getitem__)  # fmt: skip
 if state["pair"]:
     st.text_input("Second text", key="pair")
-source, too_long = text_views.input_of(model, state)
-for problem in filter(None, (too_long, text_views.pair_sentence(model, state["pair"]))):
-    say(problem)
+source, unread_texts = text_views.input_of(model, state)
+for sentence in unread_texts:
+    say(sentence)
 
 # Guess first.
 if state["reveal"] == "0":
@@ -107,7 +107,7 @@ components.pinned_maps(large_maps, "pinned", pin, partial(link.toggle, "ablate")
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
     if source.has_steps and (arithmetic := text_views.arithmetic(case, model)):
         st.page_link("steps.py", label=arithmetic[0], query_params=arithmetic[1])
-    if models.has_profiles(model):
+    if model.name in models.PROFILED:
         for head in case.pins:
             profile = {"v": "1", "model": model.name, "head": str(head)}
             st.page_link("atlas.py", label=f"The page of {head}", query_params=profile)

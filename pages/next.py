@@ -116,7 +116,7 @@ def draw_results() -> None:
         if model.predicts == "next":
             st.page_link("matters.py", label="Looks, adds, matters", query_params=link.query_for_page("matters"))
             st.page_link("write.py", label="Let it write", query_params=link.query_for_page("write"))
-        if current.head and models.has_profiles(model):
+        if current.head and model.name in models.PROFILED:
             st.page_link(
                 "atlas.py",
                 label=f"The page of {current.head}",

@@ -48,7 +48,7 @@ if file is None or case_file is None:
     components.finding(finding)
     st.markdown(reason)
     st.code(text_views.RECIPES, language=None, wrap_lines=True)  # colours of comments have too little contrast
-    errors.say_damaged()  # the frame draws nothing after `st.stop`
+    errors.say_kept()  # the frame draws nothing after `st.stop`
     st.stop()
 if options.open:
     with options:

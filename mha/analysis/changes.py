@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.readings import check_change_is_read, first_change
-from mha.analysis.sinks import word_sinks
+from mha.analysis.sinks import sink_columns
 from mha.analysis.statistics import Statistic
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, ranked
@@ -250,7 +250,7 @@ def _forced_rows(first: AttentionMaps, second: AttentionMaps, alignment: Alignme
 def _paired_sinks(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
     """Return which words are attention sinks, bool [word]."""
     axes = maps.merged_axes()
-    sinks = {token.word for token, is_sink in zip(axes.tokens, word_sinks(maps), strict=True) if is_sink}
+    sinks = {token.word for token, is_sink in zip(axes.tokens, sink_columns(maps, merge=True), strict=True) if is_sink}
     return np.array([number in sinks for number in numbers], dtype=bool)
 
 

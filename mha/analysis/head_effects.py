@@ -18,7 +18,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.ablation_control import SHARE_WITHIN, TIMES_CONTROL
-from mha.analysis.sinks import word_sinks
+from mha.analysis.sinks import sink_columns
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId
 from mha.memo import array_dataclass
@@ -92,7 +92,7 @@ def most_attended_word(maps: AttentionMaps, query: int) -> int | None:
     Attention sinks and the word of that token do not count; the result is None if there is no other word.
     """
     share = maps.weights[:, :, query].mean(axis=(0, 1), dtype=np.float64)  # [key]
-    pieces = zip(maps.merged_axes().tokens, word_sinks(maps), strict=True)
+    pieces = zip(maps.merged_axes().tokens, sink_columns(maps, merge=True), strict=True)
     sinks = {token.word for token, is_sink in pieces if is_sink}
     shares: dict[int, float] = {}
     for token, part in zip(maps.tokens[:query], share, strict=False):

@@ -47,27 +47,13 @@ def strongest_look(
     Raises:
         InputError: the head, the key or the query does not exist.
     """
-    return _strongest(maps[head][None], _allowed(maps, key, query)).of(0)
+    return strongest_looks(maps, maps[head][None], key=key, query=query).of(0)
 
 
-def strongest_looks(maps: AttentionMaps, key: int | None = None, query: int | None = None) -> HeadLooks:
-    """Return `strongest_look` of every head, in arrays of its own."""
-    return _strongest(maps.weights.reshape(-1, maps.n_queries, maps.n_keys), _allowed(maps, key, query))
-
-
-def _strongest(weights: np.ndarray, allowed: np.ndarray) -> HeadLooks:
-    """Return the strongest allowed look of each head; weights are [head, query, key]."""
-    if not allowed.any():
-        place, weight = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
-        return HeadLooks(place, place.copy(), weight, weight > 0)
-    query, key = np.nonzero(allowed)
-    best = np.concatenate([weights[part][:, query, key].argmax(axis=-1) for part in parts(weights)])  # [head]
-    strongest = weights[np.arange(len(weights)), query[best], key[best]]
-    return HeadLooks(query[best], key[best], strongest, strongest >= FAINTEST)
-
-
-def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndarray:
-    """Return which looks count, as bool [query, key]."""
+def strongest_looks(
+    maps: AttentionMaps, weights: np.ndarray | None = None, /, key: int | None = None, query: int | None = None
+) -> HeadLooks:
+    """Return `strongest_look` of every head, or of those with these ``weights`` [head, query, key], in new arrays."""
     if key is not None and not 0 <= key < maps.n_keys:
         raise InputError(f"There are {maps.n_keys} words to look at, counted from 0; you asked for {key}.")
     if query is not None and not 0 <= query < maps.n_queries:
@@ -81,7 +67,14 @@ def _allowed(maps: AttentionMaps, key: int | None, query: int | None) -> np.ndar
     allowed = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
         allowed &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
-    return allowed
+    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys) if weights is None else weights
+    if not allowed.any():
+        place, nothing = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
+        return HeadLooks(place, place.copy(), nothing, nothing > 0)
+    queries, keys = np.nonzero(allowed)
+    best = np.concatenate([weights[part][:, queries, keys].argmax(axis=-1) for part in parts(weights)])  # [head]
+    strongest = weights[np.arange(len(weights)), queries[best], keys[best]]
+    return HeadLooks(queries[best], keys[best], strongest, strongest >= FAINTEST)
 
 
 MOST = 8  # looks on a list

@@ -125,11 +125,15 @@ def opening_heads(
     return opening(maps, readings, habit).heads
 
 
-def rarity(word: str) -> float:
-    """Return how much a look at a word counts, in (0, 1]: 1 for a word in at most one of fifty corpus sentences."""
+def _word_value(word: str) -> tuple[float, bool]:
+    """Return how much a look at a word counts, and whether it may be named: a word of content or a pronoun.
+
+    The value is in (0, 1]: 1 for a word in at most one of fifty corpus sentences.
+    """
     normal_form = word.casefold().replace("’", "'")
-    grammar = normal_form in GRAMMAR_WORDS or not any(character.isalnum() for character in normal_form)
-    return min(1.0, COMMON / max(_frequencies().get(normal_form, COMMON), GRAMMAR if grammar else COMMON))
+    is_grammar = normal_form in GRAMMAR_WORDS or not any(character.isalnum() for character in normal_form)
+    frequency = max(_frequencies().get(normal_form, COMMON), GRAMMAR if is_grammar else COMMON)
+    return min(1.0, COMMON / frequency), normal_form in PRONOUNS or not is_grammar
 
 
 @functools.cache
@@ -226,8 +230,9 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     word_texts = [maps.tokens[place].text.casefold() for place in looks.places]
     names = {word: number for number, word in enumerate(dict.fromkeys(word_texts))}
     word = np.array([names[text] for text in word_texts])  # the same number for the same word elsewhere
-    rare = np.array([rarity(text) for text in word_texts])
-    answers = np.array([_is_named(text) for text in word_texts])
+    values = [_word_value(text) for text in word_texts]
+    rare = np.array([value for value, _ in values])
+    answers = np.array([is_named for _, is_named in values])
     asks = answers | np.array([text in PREPOSITIONS for text in word_texts])
     weights = looks.weights.reshape(-1, n_words, n_words)  # [head, query, key], all heads on one axis
     near = _positional(maps, habit)
@@ -264,12 +269,6 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
                 tuple(float("nan") if usual is None else float(usual[head, far[head, best]]) for head in heads),
             )
     return None
-
-
-def _is_named(word: str) -> bool:
-    """Return whether a word is one of content or a pronoun."""
-    plain = word.casefold().replace("’", "'")
-    return plain in PRONOUNS or (plain not in GRAMMAR_WORDS and any(character.isalnum() for character in plain))
 
 
 def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:

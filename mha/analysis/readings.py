@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mha.analysis.proposals import Proposal, suggested
-from mha.analysis.sinks import rescaled, word_sinks
+from mha.analysis.sinks import rescaled, sink_columns
 from mha.errors import InputError, NotComparable, ShapeError
 from mha.formats import join_list
 from mha.maps import AttentionMaps, HeadId, Reading, heads_of, ranked, readings_of
@@ -217,7 +217,7 @@ def leans(maps: AttentionMaps, readings: Readings, measure: str = "default") -> 
     weights = maps.merged_weights(rows=places)  # [layer, head, place, piece]: of all rows a lean needs these
     if aside:
         words = {axes.tokens[position].word for position in places}
-        weights = rescaled(weights, ~word_sinks(maps, keep={word for word in words if word is not None}))
+        weights = rescaled(weights, ~sink_columns(maps, keep={word for word in words if word is not None}, merge=True))
     among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
     number = {position: number for number, position in enumerate(places)}
     a, b = (np.mean([strength(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))

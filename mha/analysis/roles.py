@@ -19,7 +19,7 @@ import numpy as np
 
 from mha.analysis.proposals.lexicon import bundled as bundled_lexicon
 from mha.analysis.proposals.tagging import tagged
-from mha.analysis.sinks import sinks_by_position, word_sinks
+from mha.analysis.sinks import sink_columns, sinks_by_position
 from mha.analysis.usual import Habit, bundled, looking
 from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
 from mha.words import words
@@ -285,7 +285,7 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     names = list(dict.fromkeys(token.text for token in axes.key_tokens if token.special))
     if axes.causal and not axes.key_tokens[0].special:
         names.insert(0, "the first word")
-    is_measured = bool((word_sinks(maps) & ~sinks).any())
+    is_measured = bool((sink_columns(maps, merge=True) & ~sinks).any())
     if not names or is_measured or (axes.causal and axes.key_tokens[0].punctuation):
         return ROLES
     sinks_row = replace(ROLES[0], name=" and ".join(names))

@@ -47,28 +47,14 @@ class SetAside:
     sinks: tuple[Token, ...]
 
 
-def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs."""
-    return sinks_by_position(maps, keep) | measured_sinks(maps, keep)
+def sink_columns(maps: AttentionMaps, keep: Collection[int] = (), merge: bool = False) -> np.ndarray:
+    """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs.
 
-
-def word_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return `sink_columns` of the merged maps, bool [piece], without merging them as a whole."""
-    axes = maps.merged_axes()
-    return sinks_by_position(axes, keep) | _without(axes, _measured_layers(maps, True) > 0, keep)
-
-
-def measured_sinks(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return which keys collect attention from all queries, as bool [key], by the rule of this module.
-
-    Contributions and maps between two texts have no measured sinks. ``keep`` as in `sink_columns`.
+    With ``merge`` they are those of the merged maps, which are not merged as a whole.
     """
-    return _without(maps, measured_layers(maps) > 0, keep)
-
-
-def measured_layers(maps: AttentionMaps) -> np.ndarray:
-    """Return in how many layers each key collects attention, int [key]; 0 for a key that is not a measured sink."""
-    return _measured_layers(maps, False)
+    axes = maps.merged_axes() if merge else maps
+    is_kept = np.array([token.word is not None and token.word in keep for token in axes.key_tokens], dtype=bool)
+    return sinks_by_position(axes, keep) | ((measured_layers(maps, merge) > 0) & ~is_kept)
 
 
 def sinks_by_position(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
@@ -76,13 +62,13 @@ def sinks_by_position(maps: AttentionMaps, keep: Collection[int] = ()) -> np.nda
     return sink_places(maps.key_tokens, first=maps.causal and maps.kind == "self", keep=keep)
 
 
-def _without(axes: AttentionMaps, sinks: np.ndarray, keep: Collection[int]) -> np.ndarray:
-    return sinks & np.array([token.word is None or token.word not in keep for token in axes.key_tokens], dtype=bool)
-
-
 @memoise
-def _measured_layers(maps: AttentionMaps, merge: bool) -> np.ndarray:
-    """Return `measured_layers` of the maps or of the merged maps."""
+def measured_layers(maps: AttentionMaps, merge: bool = False) -> np.ndarray:
+    """Return in how many layers each key collects attention, int [key]; 0 for a key that is not a measured sink.
+
+    The rule is that of this module; with ``merge`` the keys are those of the merged maps. Contributions and maps
+    between two texts have no measured sinks.
+    """
     axes = maps.merged_axes() if merge else maps
     visible = axes.visible  # [query, key]
     n_queries, n_keys = visible.shape

@@ -8,7 +8,7 @@ rescaled.
 import numpy as np
 
 from mha import assets
-from mha.analysis.sinks import EMPTY_BELOW, side_by_side, word_sinks
+from mha.analysis.sinks import EMPTY_BELOW, side_by_side, sink_columns
 from mha.analysis.statistics import mean_of
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, sink_places, small_parts
@@ -78,7 +78,7 @@ def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLook
     word_maps = maps.merged()
     places = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
     number = np.arange(len(places))
-    sinks = word_sinks(maps) if sinks is None else sinks
+    sinks = sink_columns(maps, merge=True) if sinks is None else sinks
     counts = word_maps.visible[np.ix_(places, places)] & ~sinks[places]
     return WordLooks(_rows_and_columns(word_maps.weights, places), places, number - number[:, None], counts)
 
@@ -112,7 +112,7 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     under a causal mask, 0 without one. NaN if no row answers; rows with less than 1 % between words take part only in
     ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
     """
-    axes, sinks = maps.merged_axes(), word_sinks(maps)
+    axes, sinks = maps.merged_axes(), sink_columns(maps, merge=True)
     words = word_looks(axes, sinks)  # of no layer: a whole map is merged, and looked at, part by part
     if len(words.places) == 0:
         return dict.fromkeys((*SHARES, "even_sinks"), np.full((maps.n_layers, maps.n_heads), np.nan))

@@ -44,20 +44,16 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     mount = st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
 
     def draw(*, key: str, data: Any, **events: Any) -> Any:
-        content = as_json(data) if isinstance(data, Mapping) else seal(*data) if isinstance(data, PictureData) else data
+        if isinstance(data, PictureData):
+            data = seal(*data)
+        elif isinstance(data, Mapping):
+            # Streamlit would search a dict for tables, write it with spaces, and write it again to name the element.
+            text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            data = text.encode("utf-8", "replace")  # half a letter cannot be written
         callbacks: Any = {name: errors.guard(callback) for name, callback in events.items()}
-        return mount(key=key, data=packed(content), **callbacks)
+        return mount(key=key, data=packed(data), **callbacks)
 
     return draw
-
-
-def as_json(data: Mapping[str, Any]) -> bytes:
-    """Return data as JSON bytes, which Streamlit sends unchanged and `assets/js/lib/mount.js` reads.
-
-    Streamlit would search a dict for tables, write it with spaces, and write it again to name the element.
-    """
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "replace")  # half a letter cannot be written
 
 
 def finding(text: str) -> None:

@@ -133,7 +133,7 @@ def _pick(name: str, key: str) -> None:
 def end(reason: str) -> None:
     """Draw why the page has no result, and the damaged files behind that, and end the page."""
     components.finding(reason)
-    errors.say_damaged()  # the frame draws nothing after `st.stop`
+    errors.say_kept()  # the frame draws nothing after `st.stop`
     st.stop()
 
 

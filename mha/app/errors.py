@@ -68,9 +68,14 @@ def guard(call: Callable[..., None]) -> Callable[..., None]:
 
 
 def say_kept() -> None:
-    """Show the errors of callbacks before this run, once."""
+    """Show the errors of callbacks before this run, and which files of the program could not be read, each once a run.
+
+    The program does not need these files.
+    """
     for sentence in st.session_state.pop(KEPT, ()):
         say(sentence)
+    for name in tuple(assets.damaged):  # other threads read files, too
+        say(f"{name} is missing or damaged. Parallax goes on without it. {assets.AGAIN}")
 
 
 def last_resort(error: Exception) -> bool:
@@ -80,9 +85,3 @@ def last_resort(error: Exception) -> bool:
     """
     say(str(error) if isinstance(error, MHAError) else APOLOGY)
     return True
-
-
-def say_damaged() -> None:
-    """Show which files of the program could not be read and are not needed, each once a run."""
-    for name in tuple(assets.damaged):  # other threads read files, too
-        say(f"{name} is missing or damaged. Parallax goes on without it. {assets.AGAIN}")

@@ -35,14 +35,14 @@ class PageJob:
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
         is_long_question = isinstance(work, type) and issubclass(work, Long)
-        self._question: Long = (
+        self.question: Long = (
             work(*arguments) if is_long_question else LongWork(InPieces(work, arguments, model=model), idle)
         )
 
     @property
     def run(self) -> Any:
         """The run of the work, None if it was never started."""
-        return RUNS.get(self._question)
+        return RUNS.get(self.question)
 
     @property
     def result(self) -> Any:
@@ -54,18 +54,9 @@ class PageJob:
         """Whether the work is under way."""
         return self.run is not None and self.run.running
 
-    def start(self) -> None:
-        """Start the work. Continue a run that ended because its visitors left.
-
-        Raises:
-            Busy: the visitor has two long runs already.
-        """
-        visitor = visitor_name()
-        FOLLOWERS.follow(visitor, self._question.watch(visitor))
-
     def resume(self) -> None:
         """Callback: start the work, or continue it after a stop."""
-        self._question.begin(visitor_name())
+        self.question.begin(current_visitor() or "")
 
     def stop(self) -> None:
         """Callback: stop the work after the step under way; its result stays."""
@@ -76,24 +67,26 @@ class PageJob:
 def follow(job: PageJob, draw: Callable[[], None] | None = None, start: bool = False) -> None:
     """Call ``draw`` with the newest result of a job: once, or again and again in a fragment while it runs.
 
-    Without ``draw`` only the whole page draws the result.
-
-    With ``start`` a job that was never begun, or whose visitors had left, is started; a finished one is followed, not
-    run again. A stopped or failed job is not started. The whole page is drawn again when the job ends or becomes idle,
-    and when a widget of the fragment has changed a parameter of the link, which a rerun of the fragment alone would not
-    write.
+    ``draw`` is None for a job whose result only the whole page draws: a function of the page would keep its maps in
+    memory. With ``start`` a job that was never begun, or whose visitors had left, is started; a finished one is
+    followed, not run again. A stopped or failed job is not started. The whole page is drawn again when the job ends or
+    becomes idle, and when a widget of the fragment has changed a parameter of the link, which a rerun of the fragment
+    alone would not write.
     """
+    visitor = current_visitor() or ""
     run = job.run
-    if start and (run is None or job.is_running or run.was_left or run.state == "done"):
+    if start and (run is None or run.running or run.was_left or run.state == "done"):
         try:
-            job.start()
-        except MHAError as error:
+            FOLLOWERS.follow(visitor, job.question.watch(visitor))
+        except MHAError as error:  # the visitor has two long runs already
             errors.say(str(error))
-    run = job.run
+        run = job.run
     if run is not None and run.state == "failed":
         errors.say(errors.sentence_of(run.error, "a job failed"))
-    if not job.is_running:
-        _draw_live(draw)
+    if run is None or not run.running:
+        if draw is not None:
+            with st.container(key="live"):
+                draw()
         return
     was_idle = run.idle
     is_paused = run.yields_to_texts and run.pause_seconds() > POLL_SECONDS
@@ -104,18 +97,14 @@ def follow(job: PageJob, draw: Callable[[], None] | None = None, start: bool = F
     @st.fragment(run_every=poll_seconds)
     @errors.error_boundary()
     def refresh() -> None:
-        FOLLOWERS.follow(visitor_name(), run)  # it ends soon after its last visitor has left
+        FOLLOWERS.follow(visitor, run)  # it ends soon after its last visitor has left
         if link.has_changed() or not run.running or run.idle != was_idle:
             st.rerun()
-        _draw_live(draw)
+        if draw is not None:
+            with st.container(key="live"):
+                draw()
 
     refresh()
-
-
-def _draw_live(draw: Callable[[], None] | None) -> None:
-    if draw is not None:
-        with st.container(key="live"):
-            draw()
 
 
 def draw_progress(job: PageJob, n_done: int, total: int, label: str, unit: str = "heads") -> None:
@@ -134,11 +123,6 @@ def current_visitor() -> str | None:
     return drawing.visitor if drawing else None
 
 
-def visitor_name() -> str:
-    """Return the visitor whose page is being drawn in this thread, or "" outside a server."""
-    return current_visitor() or ""
-
-
 def address() -> str:
     """Return the address of the visitor whose page is being drawn, as the middleware and the API know it."""
     forwarded = ", ".join(st.context.headers.get_all("x-forwarded-for")).encode("latin-1", "ignore")
@@ -154,5 +138,5 @@ def register_with_engine() -> None:
 @contextmanager
 def leaving_unfollowed_jobs() -> Iterator[None]:
     """Let go of the long work that this drawing of the whole page does not follow."""
-    with FOLLOWERS.turn(visitor_name()):
+    with FOLLOWERS.turn(current_visitor() or ""):
         yield

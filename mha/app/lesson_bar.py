@@ -35,8 +35,11 @@ def follow(page: str) -> None:
     target = state.pop(NEXT_STOP, None)
     name, number = target or ("", 0)
     if not target:
-        name, number = (query.get("lesson") or [""])[-1], _number((query.get("stop") or ["1"])[-1])
-        if not name or page == PAGE or state.get(AT) == (name, number):
+        name = (query.get("lesson") or [""])[-1]
+        if not name or page == PAGE:
+            return
+        number = _number((query.get("stop") or ["1"])[-1])
+        if state.get(AT) == (name, number):
             return
         if not query.keys() <= OF_ANY_LINK:  # followed before: its words may be defaults, which the address drops
             state[AT] = name, number

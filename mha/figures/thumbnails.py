@@ -45,11 +45,6 @@ def encode_roots(weights: np.ndarray) -> np.ndarray:
     return np.where((roots == 0) & (weights > 0), np.uint8(1), roots)
 
 
-def thumbnails(weights: np.ndarray) -> np.ndarray:
-    """Return all heads as uint8 [layer, head, row, column] with at most `SIDE` rows and columns."""
-    return encode_roots(pool_largest(weights))
-
-
 HEAD = 56  # pixels of one head
 GAP = 6
 MARGIN = 30  # for the names of layers and heads

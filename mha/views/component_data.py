@@ -35,12 +35,14 @@ def seal(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     """Return a header and its arrays as one envelope."""
     entries, chunks, offset = [], [], 0
     for name, array in arrays.items():
-        chunk = _padded(np.ascontiguousarray(array).astype(_TYPES[array.dtype.name], copy=False).tobytes(), b"\0")
+        chunk = np.ascontiguousarray(array).astype(_TYPES[array.dtype.name], copy=False).tobytes()
+        chunk += b"\0" * (-len(chunk) % 4)
         entries.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape), "offset": offset})
         chunks.append(chunk)
         offset += len(chunk)
     text = json.dumps({**header, "arrays": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    head = _padded(text.encode("utf-8", "replace"), b" ")  # half a letter cannot be written
+    head = text.encode("utf-8", "replace")  # half a letter cannot be written
+    head += b" " * (-len(head) % 4)
     return len(head).to_bytes(4, "little") + head + b"".join(chunks)
 
 
@@ -58,10 +60,6 @@ def packed(content: bytes) -> bytes:
 def unpacked(content: bytes) -> bytes:
     """Return bytes as they were before `packed`."""
     return zlib.decompress(content[8:], wbits=-zlib.MAX_WBITS) if content.startswith(PACKED) else content
-
-
-def _padded(chunk: bytes, filler: bytes) -> bytes:
-    return chunk + filler * (-len(chunk) % 4)
 
 
 MOST_ROWS, MOST_COLUMNS = 10, 8  # of an array that is shown in full; of a larger one, the first

@@ -12,7 +12,7 @@ import numpy as np
 from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_look, strongest_looks
 from mha.analysis.usual import column
 from mha.assets import glossary
-from mha.figures.thumbnails import SIDE, block_size, pool_largest, thumbnails
+from mha.figures.thumbnails import SIDE, block_size, encode_roots, pool_largest
 from mha.formats import in_figures, labels, percent, whole_percent, whole_percents
 from mha.maps import AttentionMaps, HeadId
 from mha.memo import array_dataclass, memoise
@@ -183,7 +183,8 @@ def overview(
 
 @memoise
 def _thumbnails(maps: AttentionMaps) -> np.ndarray:
-    return thumbnails(maps.weights)
+    """Return all heads as uint8 [layer, head, row, column] with at most `SIDE` rows and columns."""
+    return encode_roots(pool_largest(maps.weights))
 
 
 def _leading_row(case: HeadsCase) -> list[int | None] | None:

@@ -26,7 +26,7 @@ from mha.models.toy import by_hand
 from mha.views import models, readings
 from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
 from mha.views.heads_sentences import candidates, method_lines, sink_names, spans, text_pieces
-from mha.words import replace_unreadable, split, words
+from mha.words import replace_unreadable, split
 
 FIRST_EXAMPLES = ("the hungry dog", "the telescope", "the trophy")
 EXAMPLES = {
@@ -53,16 +53,6 @@ FORMATS = {"share": 100, "bits": 1, "places": 1}  # what a statistic is multipli
 
 
 # ---- before the results
-
-
-def shortened(text: str) -> tuple[str, str]:
-    """Return a text up to the last word that this page shows, and the sentence that says so, "" for a shorter one."""
-    count = len(words(text))
-    if count <= MAX_WORDS:
-        return text, ""
-    last = [piece for piece in split(text) if piece.word is not None][MAX_WORDS - 1]
-    sentence = f"Shown: the first {MAX_WORDS} of {count:,} words. mha.survey measures a longer text in a notebook."
-    return text[: last.end], sentence
 
 
 def text_data(text: str) -> dict[str, Any]:
@@ -97,27 +87,28 @@ class HeadsInput:
         return self.is_one_text and not self.ablated
 
 
-def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, str]:
-    """Return what is recorded for the parameters of the link, and why a text is shortened.
+def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, list[str]]:
+    """Return what is recorded for the parameters of the link, and a sentence on each text that is not read as a whole.
 
     Models read two texts together that look both ways; heads are ablated in a single text.
     """
-    text, sentence = shortened(values["text"])
-    pair = "" if model.causal or model.two_sided else values["pair"].strip()
-    plain = values["stack"] == "Encoder" and not pair
-    ablated = models.parse_heads(values["ablate"]) if plain else ()
-    return HeadsInput(text, values["stack"], pair, ablated), sentence
+    text, pair, sentences = values["text"], values["pair"], []
+    all_words = [piece for piece in split(text) if piece.word is not None]
+    if len(all_words) > MAX_WORDS:
+        text = text[: all_words[MAX_WORDS - 1].end]
+        sentences.append(
+            f"Shown: the first {MAX_WORDS} of {len(all_words):,} words. mha.survey measures a longer text in a "
+            "notebook."
+        )
+    if pair and (model.causal or model.two_sided):
+        sentences.append(f"{model.short} reads one text; the second one is not used.")
+        pair = ""
+    source = HeadsInput(text, values["stack"], pair.strip())
+    ablated = models.parse_heads(values["ablate"]) if source.is_one_text else ()
+    return dataclasses.replace(source, ablated=ablated), sentences
 
 
 # ---- the stacks of an encoder–decoder
-
-
-def stack_names(model: ModelRow, stack: str) -> list[str]:
-    """Return the names of the heads of a stack."""
-    if stack == "Encoder" or model.decoder_shape is None:
-        return models.head_names(model)
-    layers, heads = model.decoder_shape
-    return [f"L{layer}H{head}" for layer in range(layers) for head in range(heads)]
 
 
 def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
@@ -166,12 +157,6 @@ def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
         parts.append(f"In {in_figures(len(near), 'layer')} a sliding window of {reach} tokens hides all others.")
     groups = {"groups": layout.n_groups} if is_grouped and layout.n_heads % layout.n_groups == 0 else {}
     return groups | ({"about": spans(" ".join(parts))} if parts else {})
-
-
-def pair_sentence(model: ModelRow, pair: str) -> str:
-    """Return that a model reads one text only; "" if there is no second one, or the model reads it."""
-    is_ignored = bool(pair) and (model.causal or model.two_sided)
-    return f"{model.short} reads one text; the second one is not used." if is_ignored else ""
 
 
 # ---- around the results

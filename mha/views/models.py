@@ -10,9 +10,9 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
 
-__all__ = ["has_profiles", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
+__all__ = ["PROFILED", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
 
-PROFILED = ("minilm", "smollm2")  # models whose heads have a profile on Whole model
+PROFILED = ("minilm", "smollm2")  # names of the models whose heads have a page
 
 
 def is_offered(name: str) -> bool:
@@ -20,14 +20,12 @@ def is_offered(name: str) -> bool:
     return any(row.name == name for row in offered())
 
 
-def has_profiles(row: ModelRow) -> bool:
-    """Return whether the heads of a model have a page."""
-    return row.name in PROFILED
-
-
-def head_names(row: ModelRow) -> list[str]:
-    """Return the names of all heads, layer by layer."""
-    return [f"L{layer}H{head}" for layer in range(row.n_layers) for head in range(row.n_heads)]
+def head_names(row: ModelRow, stack: str = "Encoder") -> list[str]:
+    """Return the names of all heads, layer by layer, or of those of another stack of an encoder–decoder."""
+    layers, heads = row.n_layers, row.n_heads
+    if stack != "Encoder" and row.decoder_shape is not None:
+        layers, heads = row.decoder_shape
+    return [f"L{layer}H{head}" for layer in range(layers) for head in range(heads)]
 
 
 def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:

@@ -7,12 +7,10 @@ import pytest
 
 from mha.analysis.sinks import (
     measured_layers,
-    measured_sinks,
     set_aside,
     sink_columns,
     sink_mass,
     sinks_by_position,
-    word_sinks,
 )
 from mha.errors import InputError
 from mha.examples import examples
@@ -100,13 +98,12 @@ def test_measured_sink_is_a_key_that_most_later_queries_attend_to():
     maps = causal_maps([collecting(2)] * 3 + [UNIFORM])
     assert measured_layers(maps).tolist() == [0, 0, 4, *[0] * 6]
     assert np.flatnonzero(sink_columns(maps)).tolist() == [0, 2]
-    assert np.flatnonzero(word_sinks(maps)).tolist() == [0, 2]
+    assert np.flatnonzero(sink_columns(maps, merge=True)).tolist() == [0, 2]
     assert [token.text for token in set_aside(maps).sinks] == ["w0", "w2"]
 
 
 def test_measured_sink_is_kept_for_a_reading():
     maps = causal_maps([collecting(2)] * 4)
-    assert not measured_sinks(maps, keep={2}).any()
     assert np.flatnonzero(sink_columns(maps, keep={2})).tolist() == [0]
 
 
@@ -129,11 +126,11 @@ def test_no_sink_is_measured_below_the_thresholds(heads, n_layers):
 def test_words_of_several_tokens_are_measured_together():
     tokens = tuple(Token(f"t{number}", word=max(0, number - 1), start=number, end=number + 1) for number in range(N))
     maps = dataclasses.replace(causal_maps([collecting(3)] * 4), tokens=tokens, key_tokens=tokens)
-    assert np.flatnonzero(word_sinks(maps)).tolist() == [0, 2]  # the first two tokens are one word
-    assert np.array_equal(word_sinks(maps), sink_columns(maps.merged()))
+    assert np.flatnonzero(sink_columns(maps, merge=True)).tolist() == [0, 2]  # the first two tokens are one word
+    assert np.array_equal(sink_columns(maps, merge=True), sink_columns(maps.merged()))
 
 
 def test_minilm_has_no_measured_sink_in_its_examples():
     for example in examples()[:6]:
         maps = attend(example.sentence)
-        assert not (measured_sinks(maps) & ~sinks_by_position(maps)).any()
+        assert np.array_equal(sink_columns(maps), sinks_by_position(maps))
