@@ -130,7 +130,7 @@ def overview(
     leading = _leading_row(case)
     pinned_looks = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
     finding = sentences.finding(case, pinned_looks) if leading is None else (_leading_sentence(case),)
-    is_overall = case.word is None or case.look == "at"  # no one row is drawn
+    is_overall = case.word is None or case.look != "from"  # heads of an answer draw several rows
     rests = case.sink_share if is_overall else _rows(case.excluded, links.named, case.word or 0)
     sinks = sentences.sink_names(case.sinks, maps.text)
     header: dict[str, Any] = {

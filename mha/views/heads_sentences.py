@@ -159,9 +159,9 @@ UNUSUAL_P = 0.05  # largest p at which a share is called unusual
 TO_WORD_TEMPLATE = "In head {head}, {query} gives {percent} of its attention to {key}."
 FROM_WORD_TEMPLATE = "From {query}, {head} gives {percent} of its attention to {key}."
 NO_CONNECTION_TEMPLATES = {  # by the direction of the selected word
-    "": "In head {head}, no {unit} gives another {unit} as much as 1\u00a0% of its attention.",
+    "": "In head {head}, no {unit} gives another {unit}{apart} as much as 1\u00a0% of its attention.",
     "at": "In head {head}, no other {unit} gives {word} as much as 1\u00a0% of its attention.",
-    "from": "In head {head}, {word} gives less than 1\u00a0% of its attention to any other {unit}.",
+    "from": "In head {head}, {word} gives less than 1\u00a0% of its attention to any other {unit}{apart}.",
 }
 NO_DIFFERENCE = "In this sentence, no two heads clearly differ in where they look from the same word."
 CLICK_HINT = "{Click} a word to see which heads look at it."
@@ -171,17 +171,32 @@ UNPIN_HINT: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
 ABLATED = (
     "Without {heads}: each head’s output is replaced by its mean, and all numbers are those of the ablated model. "
 )
-ONLY_WORD = "{word} is the only word, so it has no other word to look at."
+ONLY_WORD = "{word} is the only word{apart}, so it has no other word to look at."
 MAX_NAMED_WORDS = 3  # words that the first line of an answer names
 
 
 def nothing_template(case: HeadsCase, head: HeadId | None = None) -> Spans:
     """Return the sentence about a head without a connection of 1 %, for a browser to fill unless ``head`` is given."""
+    if only_word := _only_word(case):
+        return only_word
     direction = "" if case.word is None else "at" if case.look == "at" else "from"
-    slots = {} if head is None else {"head": head}
-    return spans(
-        NO_CONNECTION_TEMPLATES[direction], unit=case.maps.units.removesuffix("s"), word=_selected(case), **slots
-    )
+    name = ("head", "{head}") if head is None else head
+    unit, apart = case.maps.units.removesuffix("s"), _apart_from_sinks(case)
+    return spans(NO_CONNECTION_TEMPLATES[direction], head=name, unit=unit, word=_selected(case), apart=apart)
+
+
+def _apart_from_sinks(case: HeadsCase) -> str:
+    """Return which excluded sinks are words, for a sentence about all other words; "" without one."""
+    words = [token for token in case.sinks if token.word is not None] if case.excludes else []
+    return f" apart from {sink_names(words, case.recorded.text)}" if words else ""
+
+
+def _only_word(case: HeadsCase) -> Spans:
+    """Return that a word is alone on the axis, which is no finding about a head; () if it is not."""
+    words = [token for token in case.maps.tokens if token.word is not None]
+    if case.maps.kind != "self" or len(words) != 1:
+        return ()
+    return spans(ONLY_WORD, word=word(truncate(words[0].text)), apart=_apart_from_sinks(case))
 
 
 def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
@@ -208,14 +223,13 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
 
 def _exception_sentences(case: HeadsCase) -> tuple[Spans, ...]:
     """Return the sentence for a text of one word, and for an opening that found no two heads that differ."""
-    words = [token.text for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
+    words = [token for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
     if case.full.kind != "self" or not words:
         return ()
-    if len(words) == 1:
-        # Several tokens of one word may attend to each other.
-        is_one_token = sum(token.word is not None for token in case.full.tokens) == 1
-        return (spans(ONLY_WORD, word=word(truncate(words[0]))),) if is_one_token else ()
-    return (spans(NO_DIFFERENCE),) if case.word is None and case.is_automatic else ()
+    if only_word := _only_word(case):
+        return (only_word,)
+    may_differ = len(words) > 1 and case.word is None and case.is_automatic
+    return (spans(NO_DIFFERENCE),) if may_differ else ()
 
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:
@@ -226,7 +240,8 @@ def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look
         attention = "" if place else " of its attention"
         start = ", and {head} gives" if place else ", {head} gives"
         if look is None:
-            parts += spans(f"{start} no other {unit} as much as 1\u00a0%{attention}", head=head)
+            other = f"no other {unit}{_apart_from_sinks(case)}"
+            parts += spans(f"{start} {{other}} as much as 1\u00a0%{attention}", head=head, other=other)
         else:
             share, key = percent(look.weight), word(columns[look.key])
             parts += spans(f"{start} {{share}}{attention} to {{key}}", head=head, share=share, key=key)

@@ -35,6 +35,7 @@ EXAMPLES = {
     if example.kind != ARITHMETIC
 }
 MASK = "[MASK]"
+ONE_WORD = "The model reads this word as {tokens}: Options, Axis shows them."
 READS_MASK = f"Heads reads “{MASK}” as ordinary text. Next word fills it if the model was trained to fill gaps."
 STACKS = {"Encoder": "input → input", "Decoder": "output → output", "Cross": "output → input"}
 CONTROL = (
@@ -171,10 +172,12 @@ def question(case: HeadsCase) -> str:
 
 
 def notices(case: HeadsCase) -> list[str]:
-    """Return a sentence on a typed mask, and one on a text in another language without suggestions."""
+    """Return sentences on a typed mask, a language without suggestions, and the tokens of a text of one word."""
     text, is_own = case.recorded.text, case.recorded.kind == "self" and case.recorded.pair is None
     language = only_english(text) if is_own and not case.readings else ""
-    return [sentence for sentence in (READS_MASK if MASK in text else "", language) if sentence]
+    n_words, n_tokens = (sum(token.word is not None for token in maps.tokens) for maps in (case.full, case.recorded))
+    parts = ONE_WORD.format(tokens=in_figures(n_tokens, "token")) if n_words == 1 < n_tokens else ""
+    return [sentence for sentence in (READS_MASK if MASK in text else "", language, parts) if sentence]
 
 
 def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] | None:

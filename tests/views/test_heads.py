@@ -8,6 +8,7 @@ from mha.examples import OPENS_HEADS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, cell_tokens, leading_cell, select
+from mha.views.heads_text import notices
 from tests.spans import text_of
 
 THEY = 10  # between words, [CLS] first
@@ -94,3 +95,43 @@ def test_ablated_heads_are_marked(opening):
     assert text_of(header["note"]).startswith("Without L0H6: each head’s output is replaced by its mean")
     pinned, _ = pictures.pinned(select(opening, HeadsChoice(ablated=(HeadId(0, 6),))), ablates=True)
     assert [head["ablated"] for head in pinned["heads"]] == [True, False]
+
+
+def test_share_beside_an_answer_is_not_that_of_the_selected_word(opening):
+    case = select(opening, HeadsChoice(lock=THEY, look="ask"))
+    header, _ = pictures.overview(case)  # the arc of the leading head starts at another word
+    assert header["rests"] == header["share"]
+    assert header["say"]["rests"].startswith("{percent} overall to ")
+
+
+def test_head_of_a_text_of_one_word_has_no_finding():
+    case = select(maps_of("dogs"))
+    header, _ = pictures.pinned(case)
+    expected = "dogs is the only word, so it has no other word to look at."
+    assert {text_of(head["caption"]) for head in header["heads"]} == {expected}
+    assert text_of(pictures.overview(case)[0]["say"]["nothing"]) == expected
+
+
+def causal_maps(*texts):
+    """Return causal maps of one head, in which every word gives the first all of its attention."""
+    weights = np.zeros((1, 1, len(texts), len(texts)), dtype=np.float32)
+    weights[..., 0] = 1
+    words = tuple(Token(text, word=n, start=4 * n, end=4 * n + 3) for n, text in enumerate(texts))
+    return AttentionMaps(weights, words, text=" ".join(texts), causal=True)
+
+
+def test_sentence_without_a_connection_names_the_excluded_word():
+    (only,) = pictures.overview(select(causal_maps("one", "two"), readings=()))[0]["finding"]
+    assert text_of(only) == "two is the only word apart from the first “one”, so it has no other word to look at."
+    maps = causal_maps("one", "two", "six")
+    (head,) = pictures.pinned(select(maps, readings=()))[0]["heads"]
+    assert text_of(head["caption"]).startswith("In head L0H0, no word gives another word apart from the first “one” as")
+    (from_six,) = pictures.overview(select(maps, HeadsChoice(lock=2, look="from"), readings=()))[0]["finding"]
+    assert "gives no other word apart from the first “one” as much as 1" in text_of(from_six)
+
+
+def test_notice_says_where_the_tokens_of_one_word_are():
+    pieces = (Token("un", word=0, start=0, end=2), Token("do", word=0, start=2, end=4))
+    maps = AttentionMaps(np.full((1, 1, 2, 2), 0.5, dtype=np.float32), pieces, text="undo")
+    assert notices(select(maps)) == ["The model reads this word as 2 tokens: Options, Axis shows them."]
+    assert notices(select(maps, HeadsChoice(units="tokens"))) == []
