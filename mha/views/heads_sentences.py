@@ -163,7 +163,6 @@ NO_CONNECTION_TEMPLATES = {  # by the direction of the selected word
     "at": "In head {head}, no other {unit} gives {word} as much as 1\u00a0% of its attention.",
     "from": "In head {head}, {word} gives less than 1\u00a0% of its attention to any other {unit}{apart}.",
 }
-NO_DIFFERENCE = "In this sentence, no two heads clearly differ in where they look from the same word."
 CLICK_HINT = "{Click} a word to see which heads look at it."
 NO_WORD = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
 PIN_HINT: Spans = (("muted", "Preview. {Click} to pin this head."),)
@@ -202,11 +201,10 @@ def _only_word(case: HeadsCase) -> Spans:
 def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
     """Return the main sentences: the first connection of the selected word, else those of the first two pinned heads.
 
-    ``looks`` has the connection of each pinned head. A text in which heads cannot differ has a sentence of its own.
+    ``looks`` has the connection of each pinned head. A word that is alone on the axis has a sentence of its own.
     """
-    exceptions = _exception_sentences(case)
-    if exceptions:
-        return exceptions
+    if only_word := _only_word(case):
+        return (only_word,)
     rows, columns = labels(case.maps.tokens), labels(case.maps.key_tokens)
     pins = case.pins[:2]
     if case.word is not None and case.look != "at" and all(look is None or look.query == case.word for look in looks):
@@ -219,17 +217,6 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
                    percent=percent(look.weight))
         for head, look in zip(pins, looks, strict=False)
     )  # fmt: skip
-
-
-def _exception_sentences(case: HeadsCase) -> tuple[Spans, ...]:
-    """Return the sentence for a text of one word, and for an opening that found no two heads that differ."""
-    words = [token for token in (maps_by_word(case.recorded) or case.recorded).tokens if token.word is not None]
-    if case.full.kind != "self" or not words:
-        return ()
-    if only_word := _only_word(case):
-        return (only_word,)
-    may_differ = len(words) > 1 and case.word is None and case.is_automatic
-    return (spans(NO_DIFFERENCE),) if may_differ else ()
 
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:

@@ -135,3 +135,13 @@ def test_notice_says_where_the_tokens_of_one_word_are():
     maps = AttentionMaps(np.full((1, 1, 2, 2), 0.5, dtype=np.float32), pieces, text="undo")
     assert notices(select(maps)) == ["The model reads this word as 2 tokens: Options, Axis shows them."]
     assert notices(select(maps, HeadsChoice(units="tokens"))) == []
+
+
+def test_opening_without_a_shared_word_states_each_heads_own_connection():
+    weights = np.float32([[[[0, 1], [1, 0]], [[0.9, 0.1], [0.4, 0.6]]]])
+    words = (Token("All", word=0, start=0, end=3), Token("well", word=1, start=4, end=8))
+    header, _ = pictures.overview(select(AttentionMaps(weights, words, text="All well"), readings=()))
+    assert [text_of(sentence) for sentence in header["finding"]] == [  # the heads differ, whatever was picked
+        "In head L0H0, All gives 100\u00a0% of its attention to well.",
+        "In head L0H1, well gives 40\u00a0% of its attention to All.",
+    ]
