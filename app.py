@@ -22,6 +22,7 @@ try:
     from mha.models.files.environment import configure_allocator, prepare_environment
     from mha.server import first_answers, static
     from mha.server.middleware import Guard
+    from mha.streamlit_facts import keep_downloads
 except AssetError as error:  # no page can be drawn without assets/tokens.json
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -33,6 +34,7 @@ jobs.register_with_engine()
 @asynccontextmanager
 async def lifespan(_app):
     start()
+    keep_downloads()
     yield {}
 
 

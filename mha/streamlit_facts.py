@@ -7,6 +7,7 @@ Streamlit 1.67.
 """
 
 import re
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,29 @@ def run() -> Run | None:
 def is_open(visitor: str) -> bool:
     """Return whether a visitor's page is open, always where no server runs. Leans on ``Runtime.is_active_session``."""
     return not Runtime.exists() or Runtime.instance().is_active_session(visitor)
+
+
+# ---- the files of downloads
+
+SWEEP_SECONDS = 10.0  # a file that is made on request lives at least so long
+
+
+def keep_downloads() -> None:
+    """Make the server remove files that no page names every ten seconds instead of at the end of each run.
+
+    A file that a button makes on request is named by no page: the second run of any visitor that ended before the
+    browser had fetched it removed it. Leans on ``MediaFileManager.remove_orphaned_files``, which marks such a file at
+    its first call and removes it at the second.
+    """
+    manager = Runtime.instance().media_file_mgr
+    remove, calls = manager.remove_orphaned_files, [0.0]
+
+    def remove_sometimes() -> None:
+        if time.monotonic() - calls[-1] >= SWEEP_SECONDS:
+            calls[:] = [time.monotonic()]
+            remove()
+
+    manager.remove_orphaned_files = remove_sometimes  # type: ignore[method-assign]
 
 
 # ---- its addresses, and messages over its socket

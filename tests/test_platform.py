@@ -6,10 +6,14 @@ import textwrap
 from pathlib import Path
 from unittest.mock import Mock
 
+import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, RerunException, StopException
 from streamlit.testing.v1 import AppTest, local_script_runner
@@ -225,6 +229,24 @@ def test_its_addresses_are_these():
     ):
         assert facts.ASIDE.search(f"/{route}")
     assert not facts.ASIDE.search(f"/{starlette_routes.ROUTE_HEALTH}")
+
+
+def test_a_download_outlives_the_runs_that_end_before_it_is_fetched(monkeypatch):
+    storage = MemoryMediaFileStorage("/media")
+    server = Mock(Runtime, media_file_mgr=MediaFileManager(storage))
+    monkeypatch.setattr(Runtime, "instance", lambda: server)
+    now = [100.0]
+    monkeypatch.setattr(facts.time, "monotonic", lambda: now[-1])
+    facts.keep_downloads()
+    button = server.media_file_mgr.add_deferred(lambda: b"{}", "application/json", "0", "toy.json")
+    name = server.media_file_mgr.execute_deferred(button).rpartition("/")[2]
+    for _ in range(9):
+        server.media_file_mgr.remove_orphaned_files()  # a run of any visitor ends
+    assert storage.get_file(name).content == b"{}"
+    now[:] = [100 + facts.SWEEP_SECONDS]
+    server.media_file_mgr.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        storage.get_file(name)
 
 
 def test_each_place_that_is_written_anew_stands_once_in_its_page():
