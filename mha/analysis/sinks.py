@@ -126,12 +126,12 @@ def on_tokens(weights: np.ndarray) -> np.ndarray:
 def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:
     """Return rows [layer, head, query, key] without sinks, float32 of the same shape: excluded keys have 0.
 
-    The rest of a row is divided by its sum; a row without a rest is 0. ``keeps`` is bool [key].
+    The rest of a row is divided by its sum; a row with less than 0.01 left is 0. ``keeps`` is bool [key].
     """
     kept_weights = weights[..., keeps].astype(np.float64)
     total = kept_weights.sum(axis=-1, keepdims=True)
     result = np.zeros(weights.shape, dtype=np.float32)
-    result[..., keeps] = np.divide(kept_weights, total, out=kept_weights, where=total > 0)
+    result[..., keeps] = np.where(total < EMPTY_BELOW, 0, kept_weights / np.maximum(total, EMPTY_BELOW))
     return result
 
 
@@ -140,8 +140,7 @@ def set_aside(
 ) -> SetAside:
     """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
 
-    The rest of a row is divided by its sum. Pictures and means leave out rows with less than 0.01 left; leans are
-    calibrated on every row that has anything left, with ``empty_below=0``.
+    The rest of a row is divided by its sum; rows with less than ``empty_below`` left are empty.
 
     Raises:
         InputError: all keys are sinks, or the argument has no maps.

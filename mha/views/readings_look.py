@@ -144,8 +144,8 @@ def method(case: LookCase) -> str:
     lines = [
         "**Lean**: attention between the ambiguous word and candidate A minus that with candidate B, both directions "
         "averaged; in a model that reads left to right one of both is 0. Attention sinks are excluded, and rows "
-        "rescaled to 1. A candidate of several words counts by their average. Both get little if together they get "
-        f"less than an even spread, {share(case.leans.even)}.",
+        "rescaled to 1; a row with less than 1\u00a0% left is 0. A candidate of several words counts by their average. "
+        f"Both get little if together they get less than an even spread, {share(case.leans.even)}.",
         "**Arcs**: shares of all attention, nothing rescaled. A candidate of several words has the sum of their "
         "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
         f"**Shuffled copies**: {N_SHUFFLES} random orders of the same words (seed {SEED}). In each copy the largest "

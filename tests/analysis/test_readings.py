@@ -39,6 +39,12 @@ def test_a_lean_is_worked_out_by_hand():
     assert found.lean.dtype == np.float64
 
 
+@pytest.mark.parametrize(("look", "expected"), [(0.02, 0.5), (0.009, 0.0)])
+def test_a_row_with_less_than_one_per_cent_besides_sinks_has_no_lean(look, expected):
+    maps = maps_with({(4, 1): look}, sink=1 - look)
+    assert lean(maps, (A, B))[1, 2] == pytest.approx(expected)
+
+
 def test_measures_are_three_views_of_the_same_look():
     maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05})
     by_name = {name: lean(maps, (A, B), measure=name)[1, 2] for name in MEASURES}
