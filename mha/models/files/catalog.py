@@ -186,7 +186,7 @@ CATALOG: tuple[ModelRow, ...] = (  # bundled models
         licence="as this program",
         revision="1",
         origin="toy",
-        source="written in mha/models/toy.py",
+        source="mha/models/toy.py",
     ),
     *SMALL,
 )
