@@ -1,11 +1,11 @@
 """How long do people wait, and what does one of them cost? By Streamlit's own websocket protocol, on a warm server.
 
 One person who types a new sentence of nine words after the other, and clicks on thumbnails; the same on every other
-page; twenty and fifty people who think three seconds between their sentences; fifty who do not think at all, and fifty
-at one instant. No two sentences are equal, and an answer counts only if it holds its own sentence. *CPU* is of the
-server's process alone (the visitors are in this one); *bytes* are what a browser is sent after its first view, *first*
-what it is sent then. The lower bound, in the same run, is a page with one text field and nothing else. Run as
-``python -m benchmarks.bench_load``, with one core more than the server needs.
+page; twenty and fifty people who think three seconds between their sentences, and fifty of whom ten are on *Next word*;
+fifty who do not think at all, and fifty at one instant. No two sentences are equal, and an answer counts only if it
+holds its own sentence. *CPU* is of the server's process alone (the visitors are in this one); *bytes* are what a
+browser is sent after its first view, *first* what it is sent then. The lower bound, in the same run, is a page with one
+text field and nothing else. Run as ``python -m benchmarks.bench_load``, with one core more than the server needs.
 
 ``--beside FOLDER`` compares this commit with another one, such as a ``git worktree`` of a release, whose Python is
 ``FOLDER/.venv/bin/python`` if it has one: each server is started three times in turn, and its row has medians.
@@ -175,12 +175,26 @@ async def several(url: str, process: Process, quick: bool) -> dict[str, Any]:
     if not quick:
         rows["twenty_thinking"] = await measured(process, lambda: crowd(people[:FEWER], THINK))
         rows["fifty_thinking"] = await measured(process, lambda: crowd(people, THINK))
+        rows["ten_of_fifty_on_next"] = await with_some_on_next(url, people[FEWER // 2 :])
     count = "few" if quick else "fifty"
     rows[f"{count}_closed_loop"] = await measured(process, lambda: crowd(people, 0.0, ONCE if quick else SENTENCES))
     rows[f"{count}_at_one_instant"] = await measured(process, at_once)
     for visitor, _ in people:
         await visitor.close()
     return rows
+
+
+async def with_some_on_next(url: str, others: Sequence[tuple[Visitor, random.Random]]) -> dict[str, Any]:
+    """Return what ten people wait on Next word, and the others on Heads meanwhile; all think three seconds."""
+    chance = random.Random("next")
+    people = [(Visitor(url, "next"), random.Random(f"next {number}")) for number in range(PEOPLE - len(others))]
+    for visitor, _ in people:
+        await visitor.open(text=sentence(chance))
+    await new_sentence(*people[0])  # a model may still load
+    of_heads, of_next = await asyncio.gather(crowd(others, THINK), crowd(people, THINK))
+    for visitor, _ in people:
+        await visitor.close()
+    return {"heads": summary(of_heads, 0.0), "next": summary(of_next, 0.0)}
 
 
 async def app(url: str, process: Process, quick: bool) -> dict[str, Any]:
