@@ -130,16 +130,13 @@ def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     A special token is a piece of its own. Adjacent punctuation marks form one piece, as in `words.split`; so do line
     breaks, which decoders read as tokens of their own.
     """
-    starts = [i for i, token in enumerate(tokens) if i == 0 or not _same_piece(tokens[i - 1], token)]
+    starts = [0] if tokens else []
+    for place, (first, second) in enumerate(pairwise(tokens), 1):
+        if first.special or second.special or (first.segment, first.word) != (second.segment, second.word):
+            starts.append(place)
+        elif second.word is None and (first.end < second.start or is_white(first) != is_white(second)):
+            starts.append(place)  # marks that do not touch, or a mark beside white space
     return [tuple(range(start, end)) for start, end in pairwise([*starts, len(tokens)])]
-
-
-def _same_piece(first: Token, second: Token) -> bool:
-    return (
-        not (first.special or second.special)
-        and (first.segment, first.word) == (second.segment, second.word)
-        and (second.word is not None or (first.end >= second.start and is_white(first) == is_white(second)))
-    )
 
 
 def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[int] = ()) -> np.ndarray:

@@ -172,6 +172,7 @@ class Queue:
         """Return the task whose step is next, or None."""
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
+        # The seconds until each task that yields to texts may begin; a late one yields no longer.
         yielding = {task: task.pause_seconds() for task in urgent if task.yields_to_texts and not self._is_late(task)}
         for seconds in yielding.values():
             if seconds > 0:
@@ -183,26 +184,24 @@ class Queue:
         if short:
             if any(task.lane == FunctionTask.lane for task in self._under_way + self._waiting):
                 short = [task for task in short if task not in yielding]
-            return min(short, key=self._short_order, default=None)  # None: until the text is recorded
+            return min(short, key=self._order, default=None)  # None: until the text is recorded
         startable = self._startable()
         long = [task for task in urgent if task in startable]
         pause = self._long_ended + LONG_STEP_PAUSE - self._now()
         if long and pause > 0 and any(not task.long for task in self._under_way):
             self._set_timer(pause)  # the next task is chosen when the short task's step ends, often earlier
             return None
-        return min(long, key=self._long_order, default=None)
+        return min(long, key=self._order, default=None)
 
     def _is_late(self, task: Task) -> bool:
         return self._now() - task.waiting_since > PATIENCE
 
-    def _short_order(self, task: Task) -> tuple[bool, float, int]:
-        late = self._is_late(task)
-        return not late, task.waiting_since if late else task.cost, task.turn
-
-    def _long_order(self, task: Task) -> tuple[bool, float, int]:
-        late = self._is_late(task)
-        turn = min(self._turns.get(owner, 0) for owner in task.owners())
-        return not late, task.waiting_since if late else turn, task.turn
+    def _order(self, task: Task) -> tuple[bool, float, int]:
+        """Return the order of a class: late tasks as they wait, else short ones by cost, long ones by owners' turns."""
+        if self._is_late(task):
+            return False, task.waiting_since, task.turn
+        turns_or_cost = min(self._turns.get(owner, 0) for owner in task.owners()) if task.long else task.cost
+        return True, turns_or_cost, task.turn
 
     def _startable(self) -> set[Task]:
         """Return the first long task of each owner."""
