@@ -11,7 +11,6 @@ from mha.formats import markdown
 from mha.views import heads, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
-from mha.views.heads_sentences import control_line
 
 state = st.session_state
 WORD_PARAMS = ("lock", "look")
@@ -96,7 +95,7 @@ pin = partial(link.pin, [str(head) for head in case.pins])
 select_word = partial(link.select_word, (case.word, case.look), case.kept)
 open_cell = partial(link.keep_cell, CLICKED_CELL_KEY)
 layout = text_views.head_layout(recording, "self" if source.stack == "Encoder" else source.stack.lower())
-overview = pictures.overview(case, large=state["large"], control=control_line(control), layout=layout)
+overview = pictures.overview(case, large=state["large"], control=control, layout=layout)
 components.overview(overview, "overview", pin, select_word)
 if guess := controls.guess_of(source.text):
     st.caption(f"Your guess: *{markdown(guess)}*.")

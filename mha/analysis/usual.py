@@ -12,7 +12,7 @@ from mha.analysis.sinks import EMPTY_BELOW, side_by_side, sink_columns
 from mha.analysis.statistics import mean_of
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, sink_places, small_parts
-from mha.memo import array_dataclass
+from mha.memo import array_dataclass, memoise
 
 FARTHEST = 9  # words nine and more apart count together, on either side
 N_DISTANCES = 2 * FARTHEST + 1
@@ -181,6 +181,7 @@ def _read(content: bytes) -> Habit:
     return Habit(weights, shares, str(stored["model"]), str(stored["revision"]), largest)
 
 
+@memoise
 def bundled(maps: AttentionMaps) -> Habit | None:
     """Return the habit that comes with the program for the very weights that these maps are of, or None.
 

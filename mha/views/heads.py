@@ -164,6 +164,7 @@ def select(
     )  # fmt: skip
 
 
+@memoise
 def readings_of(maps: AttentionMaps) -> tuple[Reading, ...]:
     """Return the two readings of a text: those of the example, or those that its shape suggests; none without both."""
     if maps.kind != "self" or maps.pair is not None:
@@ -228,8 +229,10 @@ def _selection(
     if choice.lock is not None:
         place, look = choice.lock, choice.look
     else:
-        word = None if opens.word is None else _word_at(full, opens.word)
-        place = -1 if word is None else word
+        place = -1 if opens.word is None else opens.word
+        if place >= 0 and full.units != "words":
+            groups = piece_groups(full.tokens)
+            place = groups[place][0] if place < len(groups) else -1
         look = "at" if opens.looks and all(key == opens.word for _, key in opens.looks) else "from"
     if place not in kept:
         return None, "at"
@@ -239,14 +242,6 @@ def _selection(
     elif look == "from" and other_keys[:, place].any() and not other_keys[place].any():
         look = "at"
     return kept.index(place), look
-
-
-def _word_at(full: AttentionMaps, merged_position: int) -> int | None:
-    """Return the first position of a word, given by its position between words."""
-    if full.units == "words":
-        return merged_position
-    groups = piece_groups(full.tokens)
-    return groups[merged_position][0] if merged_position < len(groups) else None
 
 
 def control_connection(case: HeadsCase) -> tuple[HeadId, int, int] | None:

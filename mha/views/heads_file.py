@@ -90,12 +90,11 @@ def heads_file(
     *,
     pinned: Sequence[HeadId] | None = None,
     large: bool = False,
-    control: str = "",
 ) -> str:
     """Return what Heads shows of a recording as one HTML file, in which every head can be pinned.
 
     ``provenance`` is the source of the numbers, by default that of the maps. ``pinned`` heads open, by default those of
-    the case. ``control`` is the line on shuffled copies.
+    the case.
 
     Raises:
         InputError: the file would be too large.
@@ -104,7 +103,7 @@ def heads_file(
     maps, heads = case.maps, case.pins if pinned is None else tuple(pinned)
     source = provenance or provenance_of(case.full)
     source = dataclasses.replace(source, scale=SCALE, sinks=EXCLUDED if case.excludes else source.sinks)
-    overview, every_head = _overview(case, large, control), _every_head(case, large)
+    overview, every_head = _overview(case, large), _every_head(case, large)
     return standalone(
         maps.text[:TITLE] or maps.model or "Heads",
         (
@@ -125,9 +124,9 @@ def _without_answer(case: HeadsCase) -> HeadsCase:
     return select(case.recorded, choice, case.readings, case.usual_shares)
 
 
-def _overview(case: HeadsCase, large: bool, control: str) -> PictureData:
+def _overview(case: HeadsCase, large: bool) -> PictureData:
     """Return the sentence and all heads; no word can be selected."""
-    header, arrays = pictures.overview(case, large=large, asks=False, control=control)
+    header, arrays = pictures.overview(case, large=large, asks=False)
     note = [span for span in header["note"] if span[0] != "next"]
     return PictureData({**header, "note": note, "lead": f"{header['lead']} {ROUNDED}"}, arrays)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_look, strongest_looks
+from mha.analysis.shuffles import ShuffleControl
 from mha.analysis.usual import column
 from mha.assets import glossary
 from mha.figures.thumbnails import SIDE, block_size, encode_roots, pool_largest
@@ -43,10 +44,6 @@ class Connections:
     keys: np.ndarray
     percents: np.ndarray
 
-    def of(self, case: HeadsCase, head: HeadId) -> Look | None:
-        """Return the named connection of a head."""
-        return self.named.of(head.layer * case.maps.n_heads + head.head)
-
 
 def connections(case: HeadsCase) -> Connections:
     """Return the connections of all heads: at the selected word or from it, else each head's strongest."""
@@ -60,20 +57,14 @@ def connections(case: HeadsCase) -> Connections:
         looks.weight[number], looks.found[number] = maps[head][query, key], True
         if case.look != "at" and query != case.word:
             turned.append(number)
-    return Connections(looks, _usual(case, looks), *_links(case, looks, turned))
-
-
-def _usual(case: HeadsCase, looks: HeadLooks) -> np.ndarray:
-    """Return the usual share of each head at the distance of its connection, float64 [head]; NaN if it is unknown."""
     usual = np.full(len(looks.found), np.nan)
-    if case.usual_shares is None or case.maps.units != "words" or case.maps.kind != "self":
-        return usual
-    words = np.array([token.word is not None for token in case.maps.tokens], dtype=bool)
-    number, heads = np.cumsum(words), np.flatnonzero(looks.found)
-    heads = heads[words[looks.query[heads]] & words[looks.key[heads]]]
-    distance = number[looks.key[heads]] - number[looks.query[heads]]
-    usual[heads] = case.usual_shares.weights.reshape(len(usual), -1)[heads, column(distance)]
-    return usual
+    if case.usual_shares is not None and maps.units == "words" and maps.kind == "self":
+        words = np.array([token.word is not None for token in maps.tokens], dtype=bool)
+        numbers, heads = np.cumsum(words), np.flatnonzero(looks.found)
+        heads = heads[words[looks.query[heads]] & words[looks.key[heads]]]
+        distance = numbers[looks.key[heads]] - numbers[looks.query[heads]]
+        usual[heads] = case.usual_shares.weights.reshape(len(usual), -1)[heads, column(distance)]
+    return Connections(looks, usual, *_links(case, looks, turned))
 
 
 def _links(case: HeadsCase, named: HeadLooks, turned: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -118,21 +109,30 @@ def overview(
     *,
     large: bool = False,
     asks: bool = True,
-    control: str = "",
+    control: ShuffleControl | None = None,
     layout: Mapping[str, Any] | None = None,
 ) -> PictureData:
     """Return the sentence with the arcs of two heads, the finding, the answer about a word, and the grid of all heads.
 
-    ``asks`` is whether words can be selected, ``control`` the line on shuffled copies, ``layout`` the `head_layout`.
+    ``asks`` is whether words can be selected, ``control`` that of the opening connection, ``layout`` the `head_layout`.
     """
     maps, links = case.maps, connections(case)
     steps = [block_size(maps.n_queries, SIDE), block_size(maps.n_keys, SIDE)]
-    leading = _leading_row(case)
-    pinned_looks = [links.of(case, head) for head in case.pins[:2]] if leading is None else []
-    finding = sentences.finding(case, pinned_looks) if leading is None else (_leading_sentence(case),)
+    leading = _leading_row(case) if case.answers else None
+    if leading is None:
+        pinned_looks = [links.named.of(head.layer * maps.n_heads + head.head) for head in case.pins[:2]]
+        finding = sentences.finding(case, pinned_looks)
+    else:
+        finding = (_leading_sentence(case),)
     is_overall = case.word is None or case.look != "from"  # heads of an answer draw several rows
-    rests = case.sink_share if is_overall else _rows(case.excluded, links.named, case.word or 0)
+    rests = case.sink_share  # or the share that is excluded from the row of each head's connection
+    if case.word is not None and not is_overall:
+        rows = np.where(links.named.found, links.named.query, case.word).reshape(rests.shape)
+        rests = np.take_along_axis(case.excluded, rows[..., None], axis=-1)[..., 0]
     sinks = sentences.sink_names(case.sinks, maps.text)
+    lead = "Each small map is one head. A stronger colour means more attention."
+    if max(steps) > 1:
+        lead += f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}."
     header: dict[str, Any] = {
         "model": maps.model,
         "layers": maps.n_layers,
@@ -155,13 +155,13 @@ def overview(
         "rests": whole_percents(rests).ravel().tolist(),
         "looks": _looks(links),
         "leading": leading,
-        "title": _title(len(maps.heads)),
-        "lead": _lead(steps),
+        "title": {1: "One head", 2: "Both heads"}.get(len(maps.heads), f"All {len(maps.heads)} heads"),
+        "lead": lead,
         "finding": (*sentences.first_word_note(case), *finding),
         "note": sentences.note(case, control),
         "readings": marked(case),
         "asks": asks and maps.kind == "self",
-        "asked": answer(case),
+        "asked": answer(case) if case.look == "ask" and case.word is not None else None,
         "say": {
             "look": spans(sentences.TO_WORD_TEMPLATE if is_overall else sentences.FROM_WORD_TEMPLATE),
             "at": spans(sentences.TO_WORD_TEMPLATE),
@@ -209,12 +209,6 @@ def _leading_sentence(case: HeadsCase) -> Spans:
     return spans(template, head=connection.head, query=ends[0], key=ends[1], percent=percent(connection.weight))
 
 
-def _rows(excluded: np.ndarray, looks: HeadLooks, selected: int) -> np.ndarray:
-    """Return the excluded share [layer, head] of the row of each head's connection, else of the selected word."""
-    rows = np.where(looks.found, looks.query, selected).reshape(excluded.shape[:2])
-    return np.take_along_axis(excluded, rows[..., None], axis=-1)[..., 0]
-
-
 def _looks(links: Connections) -> list[list[int | None] | None]:
     """Return the named connections as they are sent: query, key, whole per cents, usual whole per cents or None."""
     named, is_known = links.named, ~np.isnan(links.usual)
@@ -224,16 +218,6 @@ def _looks(links: Connections) -> list[list[int | None] | None]:
         [*row[:3], row[3] if usual else None] if is_found else None
         for row, usual, is_found in zip(rows, is_known, named.found, strict=True)
     ]
-
-
-def _title(n_heads: int) -> str:
-    return {1: "One head", 2: "Both heads"}.get(n_heads, f"All {n_heads} heads")
-
-
-def _lead(steps: Sequence[int]) -> str:
-    """Return how a small map is read."""
-    lead = "Each small map is one head. A stronger colour means more attention."
-    return lead + (f" Each cell shows the largest of {steps[0]}\u00a0×\u00a0{steps[1]}." if max(steps) > 1 else "")
 
 
 def marked(case: HeadsCase) -> dict[str, Any] | None:
@@ -250,11 +234,9 @@ def marked(case: HeadsCase) -> dict[str, Any] | None:
     return {"pivot": places(ambiguous), "a": places(a), "b": places(b), "sides": sides}
 
 
-def answer(case: HeadsCase) -> dict[str, Any] | None:
-    """Return both lists about the selected word: the heads that look at it, and where it looks; None if not asked."""
-    if case.look != "ask" or case.word is None:
-        return None
-    name = word(labels(case.maps.key_tokens)[case.word])
+def answer(case: HeadsCase) -> dict[str, Any]:
+    """Return both lists about the word that is asked about: the heads that look at it, and where it looks."""
+    name = word(labels(case.maps.key_tokens)[case.word or 0])
     lists = []
     for title, way, rows in zip(
         ("Which heads look at {word}", "Where {word} looks"), ("at", "from"), case.answers or (), strict=False
@@ -306,17 +288,7 @@ def pinned(
         "cells": cells,
         "ablates": ablates,
         "say": {"share": f"{{share}} of its attention{' at most' if max(steps) > 1 else ''}"},
-        "heads": [
-            {
-                "name": str(head),
-                "side": sides.get(str(head), ""),
-                "ablated": head in case.choice.ablated,
-                "badge": _badge(case, head),
-                "caption": _caption(case, head),
-                "label": _alternative(case, head),
-            }
-            for head in heads
-        ],
+        "heads": [_map_texts(case, head, sides.get(str(head), "")) for head in heads],
     }
     arrays = {"weights": np.rint(pool_largest(weights, MAP_SIDE) * FULL).astype(np.uint16)}
     if case.excludes:
@@ -330,37 +302,33 @@ def map_steps(case: HeadsCase) -> tuple[int, int]:
     return block_size(case.maps.n_queries, MAP_SIDE), block_size(case.maps.n_keys, MAP_SIDE)
 
 
-def _map_look(case: HeadsCase, head: HeadId) -> Look | None:
-    """Return the connection below a map: the one that the head was picked for, else its strongest one."""
+def _map_texts(case: HeadsCase, head: HeadId, side: str) -> dict[str, Any]:
+    """Return the words at a large map, the reading ``side`` that its head was picked for, and whether it is ablated.
+
+    The caption is about the connection that the head was picked for, else about its strongest one.
+    """
+    maps, badge = case.maps, ""
+    if case.sinks:
+        sinks = "excluded" if case.excludes else f"to {sentences.sink_names(case.sinks, maps.text)}"
+        badge = f"{percent(float(case.sink_share[head]))} {sinks}"
     if head in case.picked:
         query, key = case.picked[head]
-        return Look(query, key, float(case.maps[head][query, key]))
-    selected = {} if case.word is None else {"key" if case.frames_column else "query": case.word}
-    return strongest_look(case.maps, head, **selected)
-
-
-def _badge(case: HeadsCase, head: HeadId) -> str:
-    if not case.sinks:
-        return ""
-    share = percent(float(case.sink_share[head]))
-    return f"{share} excluded" if case.excludes else f"{share} to {sentences.sink_names(case.sinks, case.maps.text)}"
-
-
-def _caption(case: HeadsCase, head: HeadId) -> Spans:
-    look = _map_look(case, head)
-    if look is None:
-        return sentences.nothing_template(case, head)
-    query, key = labels(case.maps.tokens)[look.query], labels(case.maps.key_tokens)[look.key]
-    return spans(
-        "{query} → {key}: {percent} of its attention.", query=word(query), key=word(key), percent=percent(look.weight)
-    )
-
-
-def _alternative(case: HeadsCase, head: HeadId) -> str:
-    """Return the text alternative of a large map."""
-    size = f"{in_figures(case.maps.n_queries, 'row')} by {in_figures(case.maps.n_keys, 'column')}"
-    caption = "".join(text for _, text in _caption(case, head))
-    return f"Attention map of {head}, {size}. {caption} Arrow keys read its cells."
+        look: Look | None = Look(query, key, float(maps[head][query, key]))
+    else:
+        selected = {} if case.word is None else {"key" if case.frames_column else "query": case.word}
+        look = strongest_look(maps, head, **selected)
+    caption = sentences.nothing_template(case, head)
+    if look is not None:
+        ends = word(labels(maps.tokens)[look.query]), word(labels(maps.key_tokens)[look.key])
+        template = "{query} → {key}: {percent} of its attention."
+        caption = spans(template, query=ends[0], key=ends[1], percent=percent(look.weight))
+    size = f"{in_figures(maps.n_queries, 'row')} by {in_figures(maps.n_keys, 'column')}"
+    text = "".join(text for _, text in caption)
+    alternative = f"Attention map of {head}, {size}. {text} Arrow keys read its cells."
+    return {
+        "name": str(head), "side": side, "ablated": head in case.choice.ablated,
+        "badge": badge, "caption": caption, "label": alternative,
+    }  # fmt: skip
 
 
 def _about_maps(case: HeadsCase, step: int) -> Spans:

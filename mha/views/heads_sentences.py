@@ -15,6 +15,7 @@ from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.shuffles import ShuffleControl
 from mha.formats import join_list, labels, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.memo import memoise
 from mha.views.heads import HeadsCase, maps_by_word
 from mha.words import right_to_left, split
 
@@ -22,6 +23,7 @@ Span = tuple[str, str]
 Spans = tuple[Span, ...]
 KINDS = {"head": "head", "query": "word", "key": "word", "share": "plain"}  # of slots that a browser fills
 _SLOT = re.compile(r"\{(\w+)\}")
+_RUN = re.compile(r"\S+")  # without white space
 
 
 def word(text: str) -> Span:
@@ -40,7 +42,15 @@ def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans
     for slot in _SLOT.finditer(template):
         name = slot[1]
         value = slots.get(name, (KINDS.get(name, "plain"), slot[0]))
-        parts += [("plain", template[end : slot.start()]), *_value_spans(value)]
+        parts.append(("plain", template[end : slot.start()]))
+        if isinstance(value, HeadId):
+            parts.append(("head", str(value)))
+        elif isinstance(value, str):
+            parts.append(("plain", value))
+        elif value and isinstance(value[0], str):
+            parts.append((str(value[0]), str(value[1])))
+        else:
+            parts += [(str(span[0]), str(span[1])) for span in value]
         end = slot.end()
     result: list[Span] = []
     for kind, text in (*parts, ("plain", template[end:])):
@@ -49,16 +59,6 @@ def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans
         elif text:
             result.append((kind, text))
     return tuple(result)
-
-
-def _value_spans(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
-    if isinstance(value, HeadId):
-        return [("head", str(value))]
-    if isinstance(value, str):
-        return [("plain", value)]
-    if value and isinstance(value[0], str):
-        return [(str(value[0]), str(value[1]))]
-    return [(str(span[0]), str(span[1])) for span in value]
 
 
 def enumerated(parts: Sequence[Span]) -> Spans:
@@ -90,15 +90,16 @@ def text_pieces(text: str) -> list[SentencePiece]:
     >>> [(piece["text"], piece["at"], piece["space"]) for piece in text_pieces("Well, no")]
     [('Well', 0, False), (',', None, False), ('no', 1, True)]
     """
-    return _directed(
-        [
-            {"text": piece.text, "at": piece.word, "space": piece.start > 0 and _has_space(text, piece.start)}
-            for piece in split(text)
-        ],
-        text,
-    )
+    pieces: list[SentencePiece] = [
+        {"text": piece.text, "at": piece.word, "space": piece.start > 0 and text[piece.start - 1].isspace()}
+        for piece in split(text)
+    ]
+    if pieces and right_to_left(text):
+        pieces[0]["rtl"] = True
+    return pieces
 
 
+@memoise
 def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
     """Return every piece of the text of maps in order.
 
@@ -122,16 +123,13 @@ def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
         pieces += _remaining_pieces(sources, read, token.segment - 1)
         source, start = sources[token.segment], read[token.segment]
         pieces += _runs(source, start, token.start)
-        pieces.append({"text": token.text, "at": position, "space": _has_space(source, token.start)})
+        has_space = token.start == 0 or source[token.start - 1].isspace()
+        pieces.append({"text": token.text, "at": position, "space": has_space})
         read[token.segment] = token.end
     pieces += _remaining_pieces(sources, read, 1)
     if pieces:
         pieces[0]["space"] = False
-    return _directed(pieces, maps.text)
-
-
-def _directed(pieces: list[SentencePiece], text: str) -> list[SentencePiece]:
-    if pieces and right_to_left(text):
+    if pieces and right_to_left(maps.text):
         pieces[0]["rtl"] = True
     return pieces
 
@@ -147,12 +145,11 @@ def _remaining_pieces(sources: tuple[str, str], read: list[int], until: int) -> 
 
 def _runs(source: str, start: int, end: int) -> list[SentencePiece]:
     """Return the runs without white space between two offsets, as pieces without a position on the axis."""
-    runs = re.finditer(r"\S+", source[start:end])
-    return [{"text": run[0], "at": None, "space": _has_space(source, start + run.start())} for run in runs]
-
-
-def _has_space(source: str, offset: int) -> bool:
-    return offset == 0 or source[offset - 1].isspace()
+    pieces: list[SentencePiece] = []
+    for run in _RUN.finditer(source, start, end):
+        has_space = run.start() == 0 or source[run.start() - 1].isspace()
+        pieces.append({"text": run[0], "at": None, "space": has_space})
+    return pieces
 
 
 UNUSUAL_P = 0.05  # largest p at which a share is called unusual
@@ -259,20 +256,18 @@ def candidates(case: HeadsCase) -> tuple[set[int], set[int], set[int]]:
     return first - second or first, second - first or second, ambiguous
 
 
-def control_line(control: ShuffleControl | None) -> str:
-    """Return in how many shuffled copies the best of all heads reaches the share; "" without copies."""
-    if control is None or control.p is None:
-        return ""
-    verdict = "Unusual" if control.p <= UNUSUAL_P else "Not unusual"
-    reach = "reaches" if control.n_reached == 1 else "reach"
-    return f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this share. "
-
-
-def note(case: HeadsCase, control: str = "") -> Spans:
-    """Return the line below the finding: ablated heads, the control, and the next step."""
-    ablated = ABLATED.replace("{heads}", join_list([str(head) for head in case.choice.ablated]))
+def note(case: HeadsCase, control: ShuffleControl | None = None) -> Spans:
+    """Return the line below the finding: ablated heads, in how many shuffled copies the best of all heads reaches the
+    share, and the next step.
+    """
+    heads = join_list([str(head) for head in case.choice.ablated])
+    said = ABLATED.replace("{heads}", heads) if heads else ""
+    if control is not None and control.p is not None:
+        verdict = "Unusual" if control.p <= UNUSUAL_P else "Not unusual"
+        reach = "reaches" if control.n_reached == 1 else "reach"
+        said += f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this share. "
     asks: Spans = (("next", CLICK_HINT),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
-    return (*spans(f"{ablated if case.choice.ablated else ''}{control}"), *asks)
+    return (*spans(said), *asks)
 
 
 # ---- a word that is asked about
@@ -323,20 +318,19 @@ def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool
 
 def sink_names(sinks: Sequence[Token], text: str = "") -> str:
     """Return the sinks as sentences name them, each once: ``[CLS], [SEP] and the final “.”``."""
-    ordered = sorted(sinks, key=lambda token: not token.special)
-    return join_list(list(dict.fromkeys(_sink_name(token, text) for token in ordered)))
-
-
-def _sink_name(token: Token, text: str) -> str:
-    name = f"“{truncate(token.text)}”"
-    if token.special:
-        return token.text
-    if token.segment == 0 and token.start == 0:  # in causal models a mark may be there, too
-        return f"the first {name}"
-    if token.word is not None:
-        return f"{name} (word {token.word + 1})"
-    is_final = token.segment or not any(letter.isalnum() for letter in text[token.end :])
-    return f"the final {name}" if is_final else name
+    names = []
+    for token in sorted(sinks, key=lambda token: not token.special):
+        name = f"“{truncate(token.text)}”"
+        if token.special:
+            name = token.text
+        elif token.segment == 0 and token.start == 0:  # in causal models a mark may be there, too
+            name = f"the first {name}"
+        elif token.word is not None:
+            name = f"{name} (word {token.word + 1})"
+        elif token.segment or not any(letter.isalnum() for letter in text[token.end :]):
+            name = f"the final {name}"
+        names.append(name)
+    return join_list(list(dict.fromkeys(names)))
 
 
 def method_lines(case: HeadsCase) -> list[str]:
