@@ -55,12 +55,12 @@ if state["reveal"] == "0":
     components.versions("sentence", data=compare.sentence_data(case))
     controls.guess_first("Which word will change where it looks? Make a guess before you see the results.")
 
-# Both sentences with the attention of the head that stands out, or of the first pinned one.
+# The finding; both sentences with the attention of the head that stands out, or of the first pinned one.
 heads = compare.map_heads(case, state["pins"])
-components.versions("sentence", data=compare.sentence_data(case, compare.arc_connection(case, heads)))
 components.finding(compare.finding(case, heads))
 with st.container(key="explanation"):
     st.markdown(compare.explanation(case, heads))
+components.versions("sentence", data=compare.sentence_data(case, compare.arc_connection(case, heads)))
 pin = partial(link.pin, [str(head) for head in heads])
 
 # The change of every head.

@@ -18,7 +18,7 @@ state = st.session_state
 controls.text_and_model(*RESET_ON_TEXT, reset_on_model=RESET_ON_TEXT)
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, *RESET_ON_TEXT)
+    controls.examples(next_word.TEXT_PARAMS, *RESET_ON_TEXT)
     options = st.popover("Options", key="options", on_change="rerun")
 refusal = matters.refusal(text, model)
 if refusal:
@@ -64,9 +64,8 @@ def select_word(number: int) -> None:
 
 
 def draw_results() -> None:
-    """Draw the finding and all heads, as far as they are measured."""
+    """Draw all heads, as far as they are measured."""
     current = matters.with_sweep(case, job.result)
-    components.finding(matters.finding(current))
     jobs.draw_progress(job, current.prediction.sweep.n_measured, current.n_heads, "Measure the other heads")
     left, right = st.columns([620, 460], gap="large")
     with left:
@@ -81,7 +80,9 @@ def draw_results() -> None:
         st.caption(matters.explanation(current))
 
 
-# The text with the attention of two heads; guess first; the finding, the heads and the chart.
+# The finding, or the question before it; the text with the attention of two heads; guess first; the chart.
+if is_guess or state["reveal"] == "1":
+    components.finding(matters.question(case) if is_guess else matters.finding(case))
 heads = sorted({head for role, head in case.roles.items() if role != matters.MATTERS})
 for number, head in enumerate(heads or [None]):
     data = matters.sentence_data(case, maps, head, not is_guess, None if is_guess else uncut)
@@ -92,7 +93,6 @@ if prediction.cut and state["reveal"] == "1" and not is_guess:
         st.markdown(line)
     components.next_words("next_words", data=matters.cut_words(case))
 if is_guess:
-    components.finding(matters.question(case))
     with st.container(horizontal=True, key="guesses"):
         for label, guess in (*matters.guesses(case), ("Show without guessing", "none")):
             st.button(label, on_click=link.set_value, args=("guess", guess))

@@ -114,7 +114,6 @@ with tab_place:
 # More of this text, and what leaves the page.
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
     st.button("Guess first", type="tertiary", on_click=link.set_value, args=("reveal", "0"))
-    st.page_link("heads.py", label="Heads")
     st.page_link("next.py", label="Next word")
     if translation.other_version(text):  # the translation page compares *she* and *he*
         st.page_link("translate.py", label="Translation")

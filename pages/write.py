@@ -13,7 +13,7 @@ state = st.session_state
 controls.text_and_model("step", "head", reset_on_model=("step", "head"))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples({label: {"text": text} for label, text in next_word.EXAMPLES.items()}, "step", "head")
+    controls.examples(next_word.TEXT_PARAMS, "step", "head")
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("head", names)

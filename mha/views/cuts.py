@@ -51,7 +51,7 @@ def text_data(
         "hint": "",
         "cut": plain_text(prediction) if prediction.cut else "",
     }
-    if maps is None or head is None:
+    if maps is None or head is None or (len(visible) == 1 and not is_cross):  # a token alone attends to itself
         return data
     row = maps.weights[head][min(place, maps.n_queries - 1)]  # [key]
     data["attention"] = {

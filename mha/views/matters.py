@@ -26,6 +26,7 @@ from mha.words import words
 
 LOOKS, ADDS, MATTERS = "looks", "adds", "matters"  # the roles of a head, as in the link
 ROLES = {LOOKS: "looks hardest", ADDS: "adds most", MATTERS: "matters most"}
+SHORTEST = 4  # tokens of a text in which a head is named
 SMALLEST = 0.005  # a smaller number of logits has no digits
 
 
@@ -66,7 +67,7 @@ class EffectsCase:
     @property
     def is_short(self) -> bool:
         """Whether the text has too few tokens for a head to be named."""
-        return len(self.effects.tokens) < next_word.SHORTEST
+        return len(self.effects.tokens) < SHORTEST
 
     @property
     def is_complete(self) -> bool:

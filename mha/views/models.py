@@ -10,7 +10,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
 
-__all__ = ["PROFILED", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
+__all__ = ["PROFILED", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table", "summary"]
 
 PROFILED = ("minilm", "smollm2")  # names of the models whose heads have a page
 
@@ -35,10 +35,14 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
 
 def origin(row: ModelRow) -> str:
     """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
+    return f"{summary(row)} {row.source}."
+
+
+def summary(row: ModelRow) -> str:
+    """Return name, training, size and direction of a model, as plain text."""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
     size = f"{in_figures(row.n_layers, 'layer')} × {in_figures(row.n_heads, 'head')}"
-    parts = (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), f"{row.source}.")
-    return " ".join(filter(None, parts))
+    return f"{row.short}, {row.origin_said}, {size}. {reads.get(row.predicts, '')}".rstrip()
 
 
 def sourced_table(columns: Mapping[str, Any], texts: Sequence[str], row: ModelRow, about: str, link: str = "") -> Table:

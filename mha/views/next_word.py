@@ -16,7 +16,7 @@ from mha.errors import InputError
 from mha.examples import CUT_EXAMPLES
 from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
 from mha.export.tables import Table
-from mha.formats import SMALLEST_SHARE, markdown, nats, points, share, short_share
+from mha.formats import SMALLEST_SHARE, from_to, markdown, nats, points, share, short_share
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, heads_of, ranked
 from mha.memo import array_dataclass
@@ -28,12 +28,12 @@ from mha.words import accept, next_word_text
 
 __all__ = ["EXAMPLES"]
 
-EXAMPLE_PARAMS = {**{label: {"text": text} for label, text in EXAMPLES.items()}, **CUT_EXAMPLES}
+TEXT_PARAMS = {label: {"text": text} for label, text in EXAMPLES.items()}
+EXAMPLE_PARAMS = {**dict(list(TEXT_PARAMS.items())[:3]), **CUT_EXAMPLES, **TEXT_PARAMS}
 MASK = "[MASK]"
 MEAN_ABLATION = "the head’s output is replaced by its mean over the sample sentences."
 MEAN = f"Ablated: {MEAN_ABLATION}"
 SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
-SHORTEST = 4  # tokens of a text in which a head is named
 N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
@@ -90,8 +90,8 @@ class NextWordCase:
 
     @property
     def is_early(self) -> bool:
-        """Whether no head is named yet, or none at all in a text of fewer than four tokens."""
-        return self.sweep.n_measured < min(N_LEADING, self.n_heads) or len(self.sweep.tokens) < SHORTEST
+        """Whether no head is named yet."""
+        return self.sweep.n_measured < min(N_LEADING, self.n_heads)
 
     @property
     def is_mask(self) -> bool:
@@ -346,8 +346,8 @@ def legend_of(case: NextWordCase) -> dict[CellState, str]:
         less, more = f"{word} loses to {versus} without it", f"{word} gains on {versus} without it"
     if case.control is not None:
         probability, limit = float(case.sweep.probability[case.word_index]), case.control.limit
-        low, high = share(probability * np.exp(-limit)), share(min(1.0, probability * np.exp(limit)))
-        small = f"within the control limit of {limit:.2f} nats ({word} between {low} and {high}), or {small}"
+        ends = from_to(probability * np.exp(-limit), min(1.0, probability * np.exp(limit)))
+        small = f"within the control limit of {limit:.2f} nats ({word} {ends}) or half a point"
     return {"less": less, "more": more, "within": small, "unmeasured": "not measured yet"}
 
 

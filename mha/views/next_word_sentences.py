@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl
+from mha.analysis.ablation_control import HIGHEST_NAMING_RATE, AblationControl, band_of
 from mha.cuts import MOST_CUTS
-from mha.formats import capitalise_first, from_to, markdown, moves, number, ordinal, share
+from mha.formats import capitalise_first, from_to, in_words, markdown, moves, number, ordinal, share
 from mha.maps import HeadId
 from mha.views import cuts
 from mha.views.next_word import MEAN_ABLATION, TENFOLD, NextWordCase, is_word, largest_head, word_name
@@ -47,7 +47,9 @@ def finding(case: NextWordCase) -> str:
     if special not in (None, largest):
         return f"Special to this text: without `{special}`, {_moves(case, special)}.{_largest(case, largest)}"
     start = "No head is special to this text. " if case.control and case.control.may_name and special is None else ""
-    end = " and special to this text" if special else ""
+    end, n_tokens = " and special to this text" if special else "", len(case.sweep.tokens)
+    if band_of(n_tokens) is None:
+        end = f"; a text of {in_words(n_tokens, 'token')} has no control"
     return f"{start}Without `{largest}`, {_moves(case, largest)}, the largest change of {case.n_heads} heads{end}."
 
 
@@ -127,7 +129,7 @@ def attention_text(case: NextWordCase) -> str:
     if head is None:
         return ""
     sentence = cuts.row_text(case.prediction, head, case.maps) or _attention(case, head)
-    if case.positions is None or case.positions.head != head:
+    if case.positions is None or case.positions.head != head or len(case.sweep.tokens) == 1:
         return sentence
     everywhere, changes = case.position_effects
     if abs(everywhere) < case.smallest:
@@ -179,7 +181,7 @@ def control_text(case: NextWordCase) -> str:
     n_same = int((np.abs(case.control.change[:, head.layer, head.head]) >= in_nats).sum())
     sentence = (
         f"In {case.control.n_texts_changed(in_nats)} of {len(case.control.texts)} control texts some head changes the "
-        f"likeliest word as much, `{head}` itself in {n_same} (in nats, here {number(in_nats)})."
+        f"likeliest word as much ({number(in_nats)} nats), `{head}` itself in {n_same}."
     )
     return sentence if case.control.may_name else f"{sentence} No head is called special: {naming_text(case.control)}."
 
@@ -192,7 +194,7 @@ def naming_text(control: AblationControl) -> str:
         f"{share(rate.share)} ({100 * rate.interval[0]:.0f} to {100 * rate.interval[1]:.0f})"
         for rate in control.naming_rates
     )
-    return f"the rule would name a head on {texts} of the control texts and on {copies} of their shuffled copies"
+    return f"the rule would name a head on {texts} of these texts and {copies} of shuffled copies"
 
 
 def guess_text(case: NextWordCase, guess: str) -> str:
@@ -273,8 +275,7 @@ def grid_caption(case: NextWordCase) -> str:
     else:
         of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
     uncut = ", measured with no link cut" if case.prediction.cut else ""
-    ablation = "Click a head to ablate it: it outputs its mean over the sample sentences."
-    return f"Number: {of}{uncut}. {ablation}"
+    return f"Number: {of}{uncut}. Click a head to ablate it (mean ablation)."
 
 
 def method(case: NextWordCase) -> str:
@@ -282,7 +283,7 @@ def method(case: NextWordCase) -> str:
     lines = [
         "**Probability** of a word: softmax over the whole vocabulary at the last token, or at the mask. A next word "
         "is one token: a word, or the beginning of a longer one.",
-        f"**Ablation**: {MEAN_ABLATION} The model runs again; later layers receive the changed values. Effects of "
+        f"**Mean ablation**: {MEAN_ABLATION} The model runs again; later layers receive the changed values. Effects of "
         "single heads do not add up. A head is ablated at all positions, but arcs start at the last one. So arcs are "
         "shown next to an effect only if ablation at that position brings at least half of it. Otherwise the tint of a "
         "word is the effect of ablation at its position, for at most nine positions with the largest estimate.",
@@ -311,4 +312,5 @@ def method(case: NextWordCase) -> str:
             f"control text. {capitalise_first(naming_text(control))}, each judged against the control texts of other "
             f"sources. A head is called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
+    lines.append(f"**Model**: {markdown(case.model.source)}.")
     return "\n".join(f"- {line}" for line in lines)

@@ -43,7 +43,7 @@ def test_the_default_text_opens_with_its_finding():
     grid = data_of(test, "heads_grid")
     assert (grid["layers"], grid["heads"], grid["group"]) == (30, 9, 3)
     assert grid["texts"][23 * 9 + 4] == "−64"
-    assert any("it outputs its mean over the sample sentences" in caption.value for caption in test.caption)
+    assert any("Click a head to ablate it (mean ablation)." in caption.value for caption in test.caption)
 
 
 def test_a_link_restores_ablated_heads_word_and_head():

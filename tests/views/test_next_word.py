@@ -82,7 +82,9 @@ def test_bundled_example_states_the_rank_of_its_largest_change():
     assert line.startswith(
         "From *is*, `L23H4` gives 90\xa0% of its attention to *France*. Ablated at *is* alone, *Paris*"
     )
-    rank = f"In {some} of 48 control texts some head changes the likeliest word as much, `L23H4` itself in 0 (in nats,"
+    rank = (
+        f"In {some} of 48 control texts some head changes the likeliest word as much (1.79 nats), `L23H4` itself in 0."
+    )
     assert rank in line
     assert "No head is called special: the rule would name a head on" in line
 
@@ -144,12 +146,24 @@ def test_the_largest_change_is_reported_without_a_control():
     assert finding == "Without `L0H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads."
 
 
-def test_no_head_is_named_in_a_text_of_three_tokens():
+@pytest.mark.parametrize(("n_tokens", "length"), [(1, "one token"), (3, "three tokens"), (40, "40 tokens")])
+def test_the_largest_change_is_reported_in_a_text_whose_length_has_no_control(n_tokens, length):
     case = case_of({(0, 0, 0): -2})
-    short = next_word.with_sweep(case, replace(case.sweep, tokens=case.sweep.tokens[:3], place=2))
-    assert sentences.finding(short) == "SmolLM2 predicts *x* with 50\xa0%."
-    assert short.head is None
-    assert next_word.grid_data(short)["texts"] == ["−43", "", "", ""]
+    tokens = tuple(Token(str(number)) for number in range(n_tokens))
+    case = next_word.with_sweep(case, replace(case.sweep, tokens=tokens, place=n_tokens - 1))
+    largest = "Without `L0H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads"
+    assert sentences.finding(case) == f"{largest}; a text of {length} has no control."
+    assert case.head == HeadId(0, 0)
+    assert next_word.grid_data(case)["texts"] == ["−43", "", "", ""]
+
+
+def test_a_token_alone_has_no_arcs_and_no_effect_by_position():
+    case = bundled_case()
+    alone = replace(case.sweep, text="Rain", tokens=(Token("Rain"),), place=0)
+    maps = AttentionMaps(weights=np.ones((30, 9, 1, 1), np.float32), tokens=alone.tokens)
+    case = next_word.with_sweep(replace(case, maps=maps), alone)
+    assert next_word.sentence_data(case).get("attention") is None
+    assert sentences.attention_text(case) == ""
 
 
 def test_a_special_head_leads_only_if_the_control_may_name_heads():
@@ -185,14 +199,14 @@ def test_a_special_head_that_is_not_the_largest_comes_first():
 
 def test_both_rates_of_naming_are_stated_if_no_head_may_be_special():
     line = sentences.explanation(case_of({(1, 0, 0): -2}, SHUFFLED))
-    assert "on 0\xa0% (0 to 28) of the control texts and on 40\xa0% (17 to 69) of their shuffled copies." in line
+    assert "on 0\xa0% (0 to 28) of these texts and 40\xa0% (17 to 69) of shuffled copies." in line
 
 
 def test_a_change_as_large_is_that_of_any_head_of_a_control_text():
     case = case_of({(1, 0, 0): -0.9}, LOUD)  # L0H0, L0H1, L1H0 and L1H1 change one of ten texts by one nat each
     line = sentences.control_text(case)
     assert line.startswith(
-        "In 4 of 10 control texts some head changes the likeliest word as much, `L1H0` itself in 1 ("
+        "In 4 of 10 control texts some head changes the likeliest word as much (0.90 nats), `L1H0` itself in 1."
     )
     assert "if any head changes its likeliest word" in sentences.method(case)
 
@@ -202,7 +216,7 @@ def test_an_ablated_head_is_compared_with_itself_and_with_any_head():
     ablated = NextWords(case.sweep, (HeadId(1, 0),), case.sweep.ablated_probability[1, 0], "x")
     line = sentences.control_text(replace(case, prediction=ablated))
     assert line.startswith(
-        "In 4 of 10 control texts some head changes the likeliest word as much, `L1H0` itself in 1 ("
+        "In 4 of 10 control texts some head changes the likeliest word as much (0.90 nats), `L1H0` itself in 1."
     )
 
 
@@ -261,9 +275,7 @@ def test_cells_within_the_limit_are_empty_and_ramps_share_a_scale():
     assert data["texts"] == ["", "−43", "+17", ""]  # 50 (e^-2 - 1) and 50 (e^0.3 - 1) points
     assert data["shades"] == {1: 1.0, 2: pytest.approx(17.5 / 43.2, abs=2e-3)}
     assert data["details"][1] == "−43 points"
-    assert data["legend"]["within"] == (
-        "within the control limit of 0.10 nats (x between 45\xa0% and 55\xa0%), or less than half a point"
-    )
+    assert data["legend"]["within"] == ("within the control limit of 0.10 nats (x 45 to 55\xa0%) or half a point")
     assert set(data["states"]) <= set(data["legend"])
 
 
@@ -434,7 +446,7 @@ def test_attention_sentence_names_the_first_token_as_such():
 def test_method_states_the_unit_of_the_control_and_both_rates():
     method = sentences.method(case_of({(0, 0, 0): -2}, SHUFFLED))
     assert "(5 sample sentences, 5 other texts), in nats" in method
-    assert "on 40\xa0% (17 to 69) of their shuffled copies" in method
+    assert "and 40\xa0% (17 to 69) of shuffled copies" in method
     assert "only if both are at most 20\xa0%." in method
     nan = replace(SHUFFLED, shuffled_change=np.full((10, 2, 2), np.nan))
     assert "was not measured" in sentences.method(case_of({}, nan))

@@ -1,6 +1,7 @@
 /** The likeliest next words as bars; a click on one sends it. After an ablation an outline is the share before. */
 
 import { viewOf } from "../lib/view.js";
+import { reachWord, rowMove } from "../lib/keyboard.js";
 import { element, refill } from "../lib/spans.js";
 
 /**
@@ -13,7 +14,7 @@ import { element, refill } from "../lib/spans.js";
 export function nextWordBars({ title, hint, candidates }, send) {
   const compared = candidates.some(({ after }) => after !== null);
   const beforeAfter = [element("u.outline"), " before, ", element("i.filled"), " after"];
-  const list = element("div.candidates", { role: "group", "aria-label": title });
+  const list = element("div.candidates", { role: "toolbar", "aria-label": title, "aria-orientation": "vertical" });
   list.append(element("p.title", element("span", title), element("span", compared ? beforeAfter : hint)));
   for (const { name, word, is_word, before, after, text, label, on } of candidates) {
     const fill = element("i");
@@ -31,6 +32,19 @@ export function nextWordBars({ title, hint, candidates }, send) {
     row.addEventListener("click", () => send("word", word));
     list.append(row);
   }
+  const rows = /** @type {HTMLButtonElement[]} */ ([...list.querySelectorAll(".bar:not([disabled])")]);
+  const reached = Math.max(
+    0,
+    candidates.filter(({ word }) => word).findIndex(({ on }) => on),
+  );
+  rows.forEach((row, at) => (row.tabIndex = at === reached ? 0 : -1)); // one stop of the Tab key
+  list.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const at = rows.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    const next = at < 0 ? null : rowMove(event.key, at, rows.length);
+    if (next === null) return;
+    event.preventDefault();
+    reachWord(rows, next);
+  });
   return list;
 }
 

@@ -54,7 +54,7 @@ export default function trainingRuns(parent, tokens) {
   const clock = element("span.clock", { "aria-live": "off" });
   const finding = element("h1.finding");
   const live = element("div.unseen", { "aria-live": "polite" });
-  root.append(gauge, hero, finding, live, element("div.player", button, clock));
+  root.append(gauge, finding, hero, live, element("div.player", button, clock));
   /** @type {RunsData | null} */
   let data = null;
   let weights = [];
