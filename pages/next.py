@@ -14,7 +14,6 @@ from mha.views import next_word_sentences as sentences
 from mha.views.cuts import text_data
 
 MODEL = "smollm2"
-N_EXAMPLES = 4  # before *More*
 RESET_ON_TEXT = ("word", "versus", "head", "cut")
 state = st.session_state
 
@@ -22,7 +21,7 @@ state = st.session_state
 controls.text_and_model(*RESET_ON_TEXT, reset_on_model=("ablate", *RESET_ON_TEXT))
 text, model = state["text"], models.model_row(state["model"])
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-    controls.examples(next_word.EXAMPLE_PARAMS, *RESET_ON_TEXT, n_first=N_EXAMPLES)
+    controls.examples(next_word.EXAMPLE_PARAMS, *RESET_ON_TEXT, n_first=4)
     options = st.popover("Options", key="options", on_change="rerun")
 names = models.head_names(model)
 link.restrict("ablate", names)
@@ -131,7 +130,7 @@ jobs.follow(job, draw_results, start=not case.is_complete)
 with st.expander("How is this measured?", key="method", on_change="rerun") as disclosure:
     if disclosure.open:  # it is as long as all other sentences together
         st.markdown(sentences.method(case))
-st.caption(markdown(models.summary(model)))
+st.caption(markdown(models.origin(model, has_source=False)))
 for note in prediction.sweep.notes:
     say(note)
 cuts.download_button(

@@ -10,7 +10,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
 
-__all__ = ["PROFILED", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table", "summary"]
+__all__ = ["PROFILED", "head_names", "is_offered", "model_row", "origin", "parse_heads", "sourced_table"]
 
 PROFILED = ("minilm", "smollm2")  # names of the models whose heads have a page
 
@@ -33,16 +33,15 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
     return tuple(HeadId.parse(name) for name in names)
 
 
-def origin(row: ModelRow) -> str:
-    """Return where the numbers come from, as plain text, for the last line of the page and below pictures."""
-    return f"{summary(row)} {row.source}."
+def origin(row: ModelRow, has_source: bool = True) -> str:
+    """Return where the numbers come from, as plain text, for the last line of the page and below pictures.
 
-
-def summary(row: ModelRow) -> str:
-    """Return name, training, size and direction of a model, as plain text."""
+    Without its source it is what the model is: name, training, size and direction.
+    """
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
     size = f"{in_figures(row.n_layers, 'layer')} × {in_figures(row.n_heads, 'head')}"
-    return f"{row.short}, {row.origin_said}, {size}. {reads.get(row.predicts, '')}".rstrip()
+    source = f"{row.source}." if has_source else ""
+    return " ".join(filter(None, (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), source)))
 
 
 def sourced_table(columns: Mapping[str, Any], texts: Sequence[str], row: ModelRow, about: str, link: str = "") -> Table:

@@ -13,8 +13,7 @@ import numpy as np
 from mha.analysis.ablation_control import AblationControl, ablation_control
 from mha.engine.word_sweeps import WordSweepJob
 from mha.errors import InputError
-from mha.examples import CUT_EXAMPLES
-from mha.examples import NEXT_WORD_EXAMPLES as EXAMPLES
+from mha.examples import CUT_EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.export.tables import Table
 from mha.formats import SMALLEST_SHARE, from_to, markdown, nats, points, share, short_share
 from mha.intervention.outcomes import NextWords, PositionEffects, WordRanks, WordSweep
@@ -26,9 +25,7 @@ from mha.views.component_data import CellState, head_grid, signed_states
 from mha.views.models import sourced_table
 from mha.words import accept, next_word_text
 
-__all__ = ["EXAMPLES"]
-
-TEXT_PARAMS = {label: {"text": text} for label, text in EXAMPLES.items()}
+TEXT_PARAMS = {label: {"text": text} for label, text in NEXT_WORD_EXAMPLES.items()}
 EXAMPLE_PARAMS = {**dict(list(TEXT_PARAMS.items())[:3]), **CUT_EXAMPLES, **TEXT_PARAMS}
 MASK = "[MASK]"
 MEAN_ABLATION = "the head’s output is replaced by its mean over the sample sentences."

@@ -37,7 +37,7 @@ def finding(case: NextWordCase) -> str:
         return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
     so_far = f"the {case.sweep.n_measured} heads measured so far"
     if largest is None:
-        unit, heads = "0.05 nats" if case.versus_index else "half a point", f"{case.n_heads} heads"
+        unit, heads = "half a point" if case.versus_index is None else "0.05 nats", f"{case.n_heads} heads"
         return (
             f"None of {heads if case.is_complete else so_far} changes {_subject(case)} by {unit} when it is ablated "
             "alone."
@@ -294,6 +294,7 @@ def method(case: NextWordCase) -> str:
         "estimate are measured first, then layers 0 and 1 and the leading 30, then the others.",
         "**Rank after a layer**: the model’s last norm and output layer read the state after each layer, at the "
         "position that predicts (“logit lens”, nostalgebraist 2020). Both were trained for the last layer only.",
+        f"**Model**: {markdown(case.model.source)}.",
         "**Control**: the same ablations on unrelated texts of similar length.",
     ]
     control = case.control
@@ -312,5 +313,4 @@ def method(case: NextWordCase) -> str:
             f"control text. {capitalise_first(naming_text(control))}, each judged against the control texts of other "
             f"sources. A head is called special to a text only if both are at most {share(HIGHEST_NAMING_RATE)}."
         )
-    lines.append(f"**Model**: {markdown(case.model.source)}.")
     return "\n".join(f"- {line}" for line in lines)

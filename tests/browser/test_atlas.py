@@ -47,6 +47,13 @@ def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
     assert opened.value.url.startswith(f"{server}/?")
 
 
+N_LINES = """cells => cells.map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size;
+})"""  # of each cell
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["atlas", "atlas?model=smollm2&head=L23H4"])
 def test_the_page_is_short_and_fits_a_phone(page, server, address):
@@ -59,3 +66,5 @@ def test_the_page_is_short_and_fits_a_phone(page, server, address):
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    lines = page.locator(".st-key-places td:not(:first-child)").evaluate_all(N_LINES)
+    assert set(lines) <= {1}, "a number is on one line"

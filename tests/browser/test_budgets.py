@@ -36,7 +36,23 @@ CONTROLS = {
     "atlas": 18,
     HEAD_PAGE: 18,
     "translate": 18,
+    f"{DOG}&tab=Does+it+matter%3F": 18,
+    "next": 18,
+    "next?ablate=L23H4": 18,
+    "matters?guess=none": 18,
 }  # by address: most controls of the first screen
+HIGHEST = 420  # px: a finding begins above
+FINDINGS = [
+    "?text=I+saw+the+man+with+the+telescope&ablate=L1H8",
+    "readings",
+    "next?text=My+grandmother%27s+name+is+Ruth.+Everyone+calls+her",
+    "compare",
+    "matters",
+    "matters?guess=none",
+    "write",
+    "translate",
+    "training",
+]
 PHONE = {"width": 390, "height": 844}
 LATER = [pytest.param(address, marks=pytest.mark.slow) for address in list(CONTROLS)[1:]]
 
@@ -97,10 +113,21 @@ def test_a_first_screen_keeps_to_its_controls(page, server, address):
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').innerText.includes('Download')")
     settled(page, quiet=2500)
     controls = first_controls(page)
-    assert 5 < len(controls) <= CONTROLS[address], f"{len(controls)}: {controls}"
+    assert 5 <= len(controls) <= CONTROLS[address], f"{len(controls)}: {controls}"
     if address == "":
         row = page.locator("[data-head='0'] canvas").bounding_box()
         assert row["y"] + row["height"] <= HEIGHT, "the first row of heads"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", FINDINGS)
+def test_a_finding_begins_on_the_first_screen(page, server, address):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/{address}")
+    finding = page.locator(".st-key-finding h1, .finding").first
+    expect(finding).to_be_visible(timeout=60_000)
+    settled(page, quiet=1500)
+    assert finding.bounding_box()["y"] <= HIGHEST
 
 
 @pytest.mark.sampled(2)

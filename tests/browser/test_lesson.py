@@ -50,6 +50,15 @@ def test_a_lesson_is_led_by_keys_alone(page, server):
     expect(where).to_have_text("1 of 5")
 
 
+def test_the_controls_above_a_plan_end_on_one_line(page, server):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server}/lesson")
+    settled(page)
+    sheets, start = page.locator(".st-key-lesson_sheet"), page.get_by_role("button", name="Start the lesson")
+    ends = [box["y"] + box["height"] for box in (sheets.bounding_box(), start.bounding_box())]
+    assert ends[0] == pytest.approx(ends[1], abs=1)
+
+
 @pytest.mark.slow
 def test_on_a_phone_the_buttons_stay_at_the_foot(page, server):
     page.set_viewport_size({"width": 390, "height": 844})

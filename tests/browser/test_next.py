@@ -40,7 +40,12 @@ def test_a_click_ablates_a_head_and_the_link_keeps_it(page, server):
     page.keyboard.press("Enter")
     expect(page.locator(FINDING)).to_contain_text("the largest change of 270 heads")
     expect(page).not_to_have_url(re.compile("ablate"))
-    page.get_by_role("button", name=re.compile("^the:")).click()
+    settled(page)
+    page.get_by_role("button", name=re.compile("^Paris:")).focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("button", name=re.compile("^the:"))).to_be_focused()
+    expect(page.locator(".next-sentence .bar[tabindex='0']")).to_have_count(1)
+    page.keyboard.press("Enter")
     expect(page.locator(FINDING)).to_contain_text("the rises from 6 to 13 %")
     expect(page).to_have_url(re.compile("word=the"))
 
