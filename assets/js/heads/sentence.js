@@ -6,7 +6,7 @@ import { readingBars } from "../lib/reading_arcs.js";
 import { arcInk, arcNodes, blockSize, boxOf, edgesOf, flowed, largestType } from "../lib/sentence.js";
 import { lineSize, tint, wholeWidth } from "../lib/sentence.js";
 import { element, headTitle, percentText, svg } from "../lib/spans.js";
-import { runsTo } from "./spec.js";
+import { runsTo, tintsFrom } from "./spec.js";
 
 const ROOM_ABOVE = 70; // px for the arcs of the first head
 const ROOM_BELOW = 60; // and of the second
@@ -191,7 +191,7 @@ function tintWords({ words, percent, top, row }, subject, spec, colours) {
   top.replaceChildren();
   row.classList.toggle("tinted", Boolean(subject));
   const looks = new Map();
-  const from = spec.lock !== null && spec.look !== "at";
+  const from = subject !== null && tintsFrom(spec, subject.look);
   if (subject) {
     top.append(chip(subject));
     if (subject.focus !== null) top.append(tintSaid(spec, subject.focus, from));

@@ -47,6 +47,11 @@ export function runsTo(header, look) {
   return look ? look[0] !== header.lock && look[1] === header.lock : header.look === "at";
 }
 
+/** Whether tinted words are those that the locked word looks at; else they look at the word in focus. */
+export function tintsFrom(header, look) {
+  return header.lock !== null && !runsTo(header, look);
+}
+
 /** The word that a tint is about: the locked one, or the one that this head looks at most. */
 export function focusKey(header, index) {
   return header.lock ?? header.looks[index]?.[1] ?? null;

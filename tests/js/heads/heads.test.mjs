@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
+import { answerConnection, connectionSentence, focusKey, headAbout, headLabel, headLinks, headSentence, pointing, runsTo, sideOf, tintsFrom } from "../../../assets/js/heads/spec.js";
 import { moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
@@ -55,6 +55,12 @@ test("a head that was picked for a reading says for which, and whether its look 
   assert.deepEqual([[3, 1, 40], [4, 3, 38], null].map((look) => runsTo(from, look)), [false, true, false]);
   assert.equal(runsTo({ lock: 3, look: "at" }, null), true);
   assert.equal(runsTo({ lock: null, look: "at" }, [4, 3, 38]), false);
+});
+
+test("a tint on several lines is from the word that is asked about only if the connection is", () => {
+  const asked = { lock: 3, look: "ask" };
+  assert.deepEqual([[3, 1, 40], [4, 3, 38]].map((look) => tintsFrom(asked, look)), [true, false]);
+  assert.equal(tintsFrom({ lock: null, look: "at" }, [4, 3, 38]), false);
 });
 
 test("the word in focus is the locked one, else the one looked at most", () => {
