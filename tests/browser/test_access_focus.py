@@ -40,6 +40,16 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
 
 
 @pytest.mark.slow
+def test_a_closed_answer_gives_the_focus_to_its_own_word(page, server):
+    open_page(page, server, "?text=A+dog+ate+the+food+because+it+was+hungry&lock=3&look=ask")
+    page.locator(".overview").get_by_role("button", name=re.compile("^ate")).first.focus()
+    page.keyboard.press("Escape")
+    settled(page)
+    expect(page.locator(".overview .ask")).to_be_hidden()
+    assert focused(page).startswith("ate, ")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Two readings", "Step by step"])
 def test_a_link_that_has_the_focus_by_keyboard_has_a_ring(page, server, name):
     open_page(page, server)

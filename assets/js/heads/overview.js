@@ -43,7 +43,7 @@ export default function createOverview(parent, tokens) {
   let colours = null;
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one connection of it
   let focused = NOBODY; // what the keyboard reached
-  let closing = false; // the answers were closed: the focus goes to their word
+  let closed = null; // the word whose answers were closed: it gets the focus
 
   const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
   const view = viewOf(parent, root, tokens, draw, { fonts, measure: () => sentence.remeasure() });
@@ -119,12 +119,12 @@ export default function createOverview(parent, tokens) {
     showPreview();
     ask.draw(spec, colours, narrow());
     swipe.hidden = !narrow();
-    if (closing && !spec.asked) sentence.focusLocked();
-    closing = false;
+    if (closed !== null && !spec.asked) sentence.focusWord(closed);
+    closed = null;
   }
 
   function close() {
-    closing = true;
+    closed = spec.lock;
     send("word", { position: null });
   }
 

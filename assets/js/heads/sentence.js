@@ -156,9 +156,8 @@ export function sentenceView(parent) {
       else drawBlock(spec, colours, column, narrow, subjects);
       lockWords(spec);
     },
-    /** Gives the focus to the locked word. */
-    focusLocked() {
-      hero.querySelector(".locked")?.focus();
+    focusWord(at) {
+      hero.querySelector(`[data-at="${at}"]`)?.focus();
     },
   };
 }
