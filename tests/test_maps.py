@@ -130,6 +130,17 @@ def test_what_was_merged_is_made_once_while_it_is_kept_and_not_longer():
     assert maps.merged().n_keys == 2
 
 
+def test_merged_axes_are_found_once_and_keep_no_maps():
+    tokens = (Token("un", word=0, end=2), Token("kind", word=0, start=2, end=6), Token("it", word=1, start=7, end=9))
+    maps = AttentionMaps(np.full((1, 1, 3, 3), 1 / 3, dtype=np.float32), tokens, text="unkind it")
+    axes, gone = maps.merged_axes(), weakref.ref(maps)
+    assert maps.merged_axes() is axes
+    assert [token.text for token in axes.tokens] == ["unkind", "it"]
+    del maps
+    gc.collect()
+    assert gone() is None
+
+
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 3, 1, 1), (3, 5, 1, 2)], ids=["mostly one", "pieces"])
 def test_some_merged_weights_are_those_of_all_merged_ones(sizes):
     words = [word for word, size in enumerate(sizes) for _ in range(size)]
