@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import MemoryLimit
 from mha.maps import AttentionMaps, Recording, Token
 
@@ -66,8 +67,6 @@ def test_nobody_waits_for_ever():
 
 
 def test_what_is_small_does_not_wait():
-    from mha.engine.recordings import LocalEngine, Request
-
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     engine._memory, _ = room(most=10, seconds=1e9)
     engine._memory.take(9, "another")
@@ -76,8 +75,6 @@ def test_what_is_small_does_not_wait():
 
 @pytest.mark.parametrize("letters", [5, 2000])
 def test_every_recording_that_lands_gives_back_what_it_took(letters):
-    from mha.engine.recordings import LocalEngine, Request
-
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     engine.record(Request("a " * (letters // 2)))
     assert engine._cache.drop_oldest()
