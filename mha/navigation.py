@@ -31,11 +31,6 @@ class PageRow:
     section: str = IN_BAR
 
     @property
-    def of_no_sentence(self) -> bool:
-        """Whether it stays the same for every text."""
-        return not (self.of_text or self.opens_with_text)
-
-    @property
     def file(self) -> str:
         """The name of its script in the folder `pages`."""
         return f"{self.path or 'heads'}.py"

@@ -28,7 +28,8 @@ with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
         share.way_out(page.title)
     else:
         share.button(page.title)
-    name = f"{APART if page_row(page.url_path).of_no_sentence else ''}{page.url_path or 'heads'}"
+    row = page_row(page.url_path)
+    name = f"{'' if row.of_text or row.opens_with_text else APART}{page.url_path or 'heads'}"
     with st.container(key=f"page_{name}"), frame.explained():
         page.run()
     errors.say_kept()

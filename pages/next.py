@@ -58,7 +58,7 @@ case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id)
 # Guess first.
 select_word = partial(link.set_value, "word")
 if state["reveal"] == "0":
-    components.sentence("sentence", data=text_data(prediction, is_mask=case.is_mask), on_word=select_word)
+    components.sentence("sentence", data=text_data(prediction, is_mask=model.predicts == "mask"), on_word=select_word)
     controls.guess_first(sentences.question(case), next_word.guesses(case), text)
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.

@@ -15,8 +15,9 @@ GUESS = "guess_first"  # the key of the text and the guess in the session state
 
 def restrict_model() -> dict[str, str]:
     """Drop a model of a link that is not on offer, with one sentence; return the titles of those that are."""
-    titles = {row.name: row.title for row in offered_on_pages()}
-    link.restrict("model", titles, hindrance(st.session_state["model"]))
+    titles, model = {row.name: row.title for row in offered_on_pages()}, st.session_state["model"]
+    if model not in titles:
+        link.restrict("model", titles, hindrance(model))
     return titles
 
 

@@ -45,6 +45,8 @@ def with_cuts(model_run: Callable[[tuple[Cut, ...]], T]) -> T:
 
 def cut_prediction(prediction: NextWords, model: ModelRow) -> NextWords:
     """Return next words with the links of the address cut; impossible ones leave it with one sentence."""
+    if not st.session_state["cut"]:
+        return prediction
 
     def cut_words(cut: tuple[Cut, ...]) -> NextWords:
         if cut and model.two_sided:

@@ -32,10 +32,10 @@ def _pages() -> dict[str, list[Any]]:
 
 def open_host_model(page: str) -> None:
     """Open a URL without parameters with the host's model (``--model``), if the page can use it."""
-    name = opens_with()
-    if not name or "link_page" in st.session_state or url_query():
+    if "link_page" in st.session_state or url_query():
         return
-    if page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target"):
+    name = opens_with()
+    if name and (page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target")):
         st.query_params["model"] = name
 
 

@@ -48,7 +48,9 @@ def sync(page: str) -> None:
 
     Call it first in every run: widgets and callbacks have set the state when a run starts, and after `st.stop()` the
     session state can no longer be read. The navigation drops the query, so a page that is opened without one keeps the
-    visit's values; Back and Forward read the URL.
+    visit's values; Back and Forward read the URL. A value that equals the default of the former page or text becomes
+    the default of this page. On another page `VIEW_PARAMS` become defaults, and `MODEL_PARAMS` too if the model has
+    changed.
     """
     state = st.session_state
     previous, is_first = state.get("link_page"), "link_synced" not in state
@@ -56,7 +58,15 @@ def sync(page: str) -> None:
     drawing, is_new = run(), previous != page
     is_history_step = drawing is not None and drawing.by_history
     state["link_page"] = page
-    _carry_values(page, previous)
+    values = state.setdefault("link_values", {})  # of the visit, also of widgets that are not drawn
+    previous_fields = PAGES[previous].model_fields if previous is not None else {}
+    for name in PAGES[page].model_fields:
+        value = state.get(name, values.get(name))
+        is_default = value is None or (name in previous_fields and value == default(str(previous), name, values))
+        is_of_other_model = name in MODEL_PARAMS and values.get("model") not in (None, state["model"])
+        is_stale = is_new and (name in VIEW_PARAMS or is_of_other_model)
+        state[name] = default(page, name) if is_default or is_stale else value
+
     browser_query = query = url_query()
     is_internal_link = is_new and not is_first and not is_history_step
     keeps_values = is_internal_link and not browser_query
@@ -87,23 +97,6 @@ def has_changed() -> bool:
     """Return whether a widget or a callback has set a parameter since the link was synchronised."""
     state = st.session_state
     return bool(state["link_synced"][1] != encode(state["link_page"]))
-
-
-def _carry_values(page: str, previous: str | None) -> None:
-    """Fill the state with the values of the visit, also of widgets that are not drawn.
-
-    A value that equals the default of the former page or text becomes the default of this page. On another page
-    `VIEW_PARAMS` become defaults, and `MODEL_PARAMS` too if the model has changed.
-    """
-    state = st.session_state
-    values = state.setdefault("link_values", {})
-    previous_fields = PAGES[previous].model_fields if previous is not None else {}
-    for name in PAGES[page].model_fields:
-        value = state.get(name, values.get(name))
-        is_default = value is None or (name in previous_fields and value == default(str(previous), name, values))
-        is_of_other_model = name in MODEL_PARAMS and values.get("model") not in (None, state["model"])
-        is_stale = previous != page and (name in VIEW_PARAMS or is_of_other_model)
-        state[name] = default(page, name) if is_default or is_stale else value
 
 
 def _store_synced(url: Query) -> None:

@@ -6,6 +6,7 @@ Changes are ranked in the unit of the grid: points of probability of the selecte
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -91,11 +92,6 @@ class NextWordCase:
         return self.sweep.n_measured < min(N_LEADING, self.n_heads)
 
     @property
-    def is_mask(self) -> bool:
-        """Whether the model fills a gap in the text."""
-        return self.model.predicts == "mask"
-
-    @property
     def has_short_text(self) -> bool:
         """Whether the text fits next to the next words."""
         return len(self.sweep.text) <= SHORT_TEXT
@@ -119,7 +115,7 @@ class NextWordCase:
         """The index of the word for which a head is named: the likeliest one for each of the likeliest."""
         return 0 if self.versus_index is None and self.word_index < N_LIKELIEST else self.word_index
 
-    @property
+    @cached_property
     def head(self) -> HeadId | None:
         """The head whose attention is shown: the chosen one, the last one with a cut link, the last ablated one, or the
         one that is named.
@@ -131,7 +127,7 @@ class NextWordCase:
             return self.chosen or changed[-1]
         return largest_head(replace(self, word_index=self.naming_word))
 
-    @property
+    @cached_property
     def special(self) -> tuple[HeadId, ...]:
         """The heads that are special to this text, the largest change first; none if the control may not name heads."""
         if self.control is None or not self.control.may_name:
@@ -254,7 +250,7 @@ def refusal(text: str, model: ModelRow) -> str:
 
 def guesses(case: NextWordCase) -> list[tuple[str, str]]:
     """Return name and spelling of the likeliest word and of three others, words before marks, in alphabetical order."""
-    bars = words_data(case)
+    bars = words_picture(case)["candidates"]
     others = sorted(bars[1:N_LIKELIEST], key=lambda bar: not bar["is_word"])
     return sorted((bar["name"], bar["word"]) for bar in (bars[0], *others[:3]))
 
@@ -266,7 +262,7 @@ def sentence_data(case: NextWordCase) -> dict[str, Any]:
     """Return the text with its gap, the attention or the effects by position of the shown head, and, if it is short,
     the next words.
     """
-    data = cuts.text_data(case.prediction, case.maps, case.head, case.is_mask, case.uncut)
+    data = cuts.text_data(case.prediction, case.maps, case.head, case.model.predicts == "mask", case.uncut)
     if case.acts_elsewhere:
         data |= {"attention": None, "effects": effects_data(case, data["positions"])}
     return data | words_picture(case) if case.has_short_text else data
@@ -288,16 +284,10 @@ def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
 
 
 def words_picture(case: NextWordCase) -> dict[str, Any]:
-    """Return the next words as bars, with their title."""
-    bars = words_data(case)
-    kind = "words" if all(bar["is_word"] for bar in bars) else "tokens"
-    count = "Five likeliest" if len(bars) == N_LIKELIEST else "Likeliest"
-    title = f"{count} {kind} for the gap" if case.is_mask else f"{count} next {kind}"
-    return {"candidates": bars, "title": title, "hint": "click one to see its heads"}
+    """Return the next words as bars, with their title.
 
-
-def words_data(case: NextWordCase) -> list[dict[str, Any]]:
-    """Return a bar for each next word: name, spelling for the link, probability before and after."""
+    A bar has the name of its word, the spelling for the link, and the probability before and after.
+    """
     sweep, after, bars = case.sweep, case.prediction.after, []
     for index, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
         before, spelling = float(sweep.probability[index]), sweep.texts[number]
@@ -312,26 +302,24 @@ def words_data(case: NextWordCase) -> list[dict[str, Any]]:
             | {"before": before, "after": None if after is None else float(after[index])}
             | {"text": text, "label": spoken, "on": index == case.word_index}
         )
-    return bars
+    kind = "words" if all(bar["is_word"] for bar in bars) else "tokens"
+    count = "Five likeliest" if len(bars) == N_LIKELIEST else "Likeliest"
+    title = f"{count} {kind} for the gap" if case.model.predicts == "mask" else f"{count} next {kind}"
+    return {"candidates": bars, "title": title, "hint": "click one to see its heads"}
 
 
 def grid_data(case: NextWordCase) -> dict[str, Any]:
     """Return the change of the selected word without each head, as one cell a head."""
     unit = "points" if case.versus_index is None else "nats"
+    states = signed_states(case.change, case.smallest)  # "within" the limit or too small for a number
+    if case.control is not None:
+        states[np.abs(case.sweep.change[..., case.word_index]) <= case.control.limit] = "within"
     return head_grid(
-        case.change, cell_states(case), legend_of(case), case.change_text, unit=unit,
+        case.change, states, legend_of(case), case.change_text, unit=unit,
         label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
         group=case.model.n_shared, special=case.special, special_text="special to this text",
         ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.changed_ranks or case.ranks),
     )  # fmt: skip
-
-
-def cell_states(case: NextWordCase) -> np.ndarray:
-    """Return the `CellState` of each head, [layer, head]; "within" the limit or too small for a number."""
-    states = signed_states(case.change, case.smallest)
-    if case.control is not None:
-        states[np.abs(case.sweep.change[..., case.word_index]) <= case.control.limit] = "within"
-    return states
 
 
 def legend_of(case: NextWordCase) -> dict[CellState, str]:

@@ -143,7 +143,7 @@ def attention_text(case: NextWordCase) -> str:
         alone += f"{name} {moves(before, before + float(changes[0]))}"
     if not case.acts_elsewhere:
         return f"{sentence} {alone}."
-    which = "other words" if case.is_mask else "earlier words"
+    which = "other words" if case.model.predicts == "mask" else "earlier words"
     return f"`{head}` acts at {which}. {alone}."
 
 

@@ -29,10 +29,9 @@ from mha.memo import array_dataclass
 from mha.models.files.catalog import hindrance
 from mha.models.files.rows import ModelRow
 from mha.models.files.translator import COMMAND, NAME
-from mha.views import cuts
+from mha.views import cuts, next_word
 from mha.views.component_data import head_grid, signed_states
 from mha.views.models import sourced_table
-from mha.views.next_word import NextWordCase, words_data
 
 if TYPE_CHECKING:  # it loads with the first model
     from mha.intervention.next_words import Translation
@@ -395,7 +394,8 @@ def link_data(
 def words_picture(case: TranslationCase) -> dict[str, Any]:
     """Return the written word and its alternative as bars, before and after the ablation."""
     begun = case.full.text[: case.full.tokens[case.step].start].strip()
-    bars = [bar | {"word": ""} for bar in words_data(NextWordCase(case.model, case.prediction))]  # not to be clicked
+    next_words = next_word.words_picture(next_word.NextWordCase(case.model, case.prediction))
+    bars = [bar | {"word": ""} for bar in next_words["candidates"]]  # not to be clicked
     return {"title": f"After “{begun}”" if begun else "First written", "hint": "probability", "candidates": bars}
 
 
