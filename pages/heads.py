@@ -81,8 +81,7 @@ if connection and control is None:
     control = job.result
 
 # The sentences about the text, and the question about its ambiguous word.
-stack_sentence = text_views.stack_sentence(model, recording, source.stack)
-for sentence in filter(None, (stack_sentence, *recording.notes, *text_views.notices(case))):
+for sentence in text_views.notices(case, model, recording, source.stack):
     say(sentence)
 if question := text_views.question(case):
     with examples.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_question"):

@@ -128,20 +128,6 @@ def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
     return dataclasses.replace(maps, weights=maps.weights[:, :, rows], tokens=tokens, key_tokens=maps.key_tokens)
 
 
-def stack_sentence(model: ModelRow, recording: Recording, stack: str) -> str:
-    """Return what the maps of a stack are about; "" for those of the text."""
-    if stack == "Encoder":
-        return ""
-    if not model.predicts:
-        return f"{model.short} writes no output, so its decoder reads your text."
-    if stack == "Decoder":
-        return f"The output that {model.short} writes for your text, and its attention to its own earlier words."
-    return (
-        f"Output that {model.short} writes: “{markdown(recording.target)}”. Rows are its words, each before it is "
-        "written; columns are yours."
-    )
-
-
 def head_layout(recording: Recording, stack: str = "self") -> dict[str, Any]:
     """Return how the heads of a stack share keys and values, and how far its layers look back, for the grid."""
     layout = recording.layouts.get(stack)
@@ -171,13 +157,30 @@ def question(case: HeadsCase) -> str:
     return readings.question(readings.AmbiguousText(case.recorded.text, ambiguous[0], a, b))
 
 
-def notices(case: HeadsCase) -> list[str]:
-    """Return sentences on a typed mask, a language without suggestions, and the tokens of a text of one word."""
-    text, is_own = case.recorded.text, case.recorded.kind == "self" and case.recorded.pair is None
-    language = only_english(text) if is_own and not case.readings else ""
+def notices(case: HeadsCase, model: ModelRow, recording: Recording, stack: str) -> list[str]:
+    """Return the sentences about the text: the maps of another stack, notes, a mask, a language, tokens of one word."""
+    text, sentences = case.recorded.text, []
+    if stack != "Encoder" and not model.predicts:
+        sentences.append(f"{model.short} writes no output, so its decoder reads your text.")
+    elif stack == "Decoder":
+        sentences.append(
+            f"The output that {model.short} writes for your text, and its attention to its own earlier words."
+        )
+    elif stack == "Cross":
+        sentences.append(
+            f"Output that {model.short} writes: “{markdown(recording.target)}”. Rows are its words, each before it is "
+            "written; columns are yours."
+        )
+    sentences += recording.notes
+    if MASK in text:
+        sentences.append(READS_MASK)
+    is_own = case.recorded.kind == "self" and case.recorded.pair is None
+    if is_own and not case.readings and (sentence := only_english(text)):
+        sentences.append(sentence)
     n_words, n_tokens = (sum(token.word is not None for token in maps.tokens) for maps in (case.full, case.recorded))
-    parts = ONE_WORD.format(tokens=in_figures(n_tokens, "token")) if n_words == 1 < n_tokens else ""
-    return [sentence for sentence in (READS_MASK if MASK in text else "", language, parts) if sentence]
+    if n_words == 1 < n_tokens:
+        sentences.append(ONE_WORD.format(tokens=in_figures(n_tokens, "token")))
+    return sentences
 
 
 def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] | None:
