@@ -205,7 +205,7 @@ def _named_finding(case: EffectsCase) -> str:
 
 
 def _logits(value: float) -> str:
-    return f"{signed(value)} logits" if abs(value) >= SMALLEST else "less than 0.01 logits"
+    return f"{signed(value)}\u00a0logits" if abs(value) >= SMALLEST else "less than 0.01 logits"
 
 
 def cut_words(case: EffectsCase) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def test_sentences_of_the_example_follow_the_signs(example):
     assert "makes *Mary* more likely" in matters.finding(turned)
     assert matters.question(example).endswith("Which head adds more to *Mary*?")
     looks, adds = matters.head_rows(example, "adds")
-    assert "−1.06 logits to *Mary* over *John*" in looks
+    assert "−1.06\xa0logits to *Mary* over *John*" in looks
     assert "(all occurrences)" in looks, "John occurs twice"
     assert adds.startswith("`L23H3` adds most, your guess\n")
     control = matters.explanation(example)
@@ -100,25 +100,25 @@ def test_other_texts_words_and_looks_have_no_bundled_effects(text, words, look_a
     [
         (
             LOOKS, ADDS, ("cat",),
-            "`L0H1` looks hardest at *cat* and adds −0.25 logits to *cat* over *dog*. "
-            "`L1H0` adds most: +2.00 logits.",
+            "`L0H1` looks hardest at *cat* and adds −0.25\xa0logits to *cat* over *dog*. "
+            "`L1H0` adds most: +2.00\xa0logits.",
         ),
         ([[0.1, 0.2], [0.9, 0.0]], ADDS, ("cat",), "`L1H0` looks hardest at *cat* and adds most to *cat* over *dog*."),
         (
             [[0.5, 0.5], [0, 0]], ADDS, ("cat",),
-            "No single head looks hardest at *cat*. `L1H0` adds most to *cat* over *dog*: +2.00 logits.",
+            "No single head looks hardest at *cat*. `L1H0` adds most to *cat* over *dog*: +2.00\xa0logits.",
         ),
         (
             LOOKS, [[-1, -2], [-0.001, 0.001]], ("cat", "dog"),
-            "`L0H1` looks hardest at *cat* over *dog* and adds −2.00 logits to *cat* over *dog*. "
+            "`L0H1` looks hardest at *cat* over *dog* and adds −2.00\xa0logits to *cat* over *dog*. "
             "`L1H1` adds most: less than 0.01 logits.",
         ),
         (
             LOOKS, [[-1, -2], [-3, 0]], ("cat",),
-            "`L0H1` looks hardest at *cat* and adds −2.00 logits to *cat* over *dog*. "
+            "`L0H1` looks hardest at *cat* and adds −2.00\xa0logits to *cat* over *dog*. "
             "No single head adds most to *cat* over *dog*.",
         ),
-        (LOOKS, ADDS, (), "`L1H0` adds most to *cat* over *dog*: +2.00 logits."),
+        (LOOKS, ADDS, (), "`L1H0` adds most to *cat* over *dog*: +2.00\xa0logits."),
         (LOOKS, [[1, 1], [0, 0]], (), "No single head adds most to *cat* over *dog*."),
     ],
 )  # fmt: skip
@@ -144,7 +144,7 @@ def test_no_head_is_named_in_a_text_of_three_tokens():
 def test_a_token_that_is_no_word_is_called_a_token():
     case = case_of(LOOKS, ADDS, words=("cat", "."))
     assert matters.finding(case).startswith(
-        "`L0H1` looks hardest at *cat* and adds −0.25 logits to *cat* over the token *"
+        "`L0H1` looks hardest at *cat* and adds −0.25\xa0logits to *cat* over the token *"
     )
 
 
@@ -153,7 +153,7 @@ def test_a_head_that_is_not_ablated_has_no_effect_and_the_largest_waits_for_all(
     part[0, 1] = [-0.5, 0.0]
     case = matters.with_sweep(case_of(LOOKS, ADDS), sweep(change=part))
     looks, adds = matters.head_rows(case, "")
-    assert "without it the score changes by −0.50 logits (*cat* falls from 50 to 30\xa0%)" in looks
+    assert "without it the score changes by −0.50\xa0logits (*cat* falls from 50 to 30\xa0%)" in looks
     assert adds.endswith("- **matters** not measured yet")
     full = np.zeros((2, 2, 2))
     full[1, 1] = [0.25, 0.0]

@@ -244,6 +244,13 @@ def test_a_difference_of_two_words_is_in_nats():
     assert data["legend"]["less"] == "x loses to y without it"
 
 
+def test_a_small_change_over_the_likeliest_word_is_stated_in_nats():
+    case = case_of({(0, 0, 0): -0.01}, word_index=1, versus_index=0)
+    assert sentences.finding(case) == (
+        "None of 4 heads changes the lead of *y* over *x* by 0.05 nats when it is ablated alone."
+    )
+
+
 def test_several_ablated_heads_are_listed():
     case = case_of({(0, 0, 0): -1, (1, 1, 0): -0.5}, LOUD)
     after = NextWords(case.sweep, (HeadId(0, 0), HeadId(1, 1)), np.array([0.05, 0.2]), "y")
