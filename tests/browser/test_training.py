@@ -30,7 +30,7 @@ def test_the_page_opens_with_arcs_and_plays_without_the_server(page, server):
     frames = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
     open_page(page, server)
-    assert "Two heads take one noun each" in finding(page)
+    assert "Two heads, one noun each" in finding(page)
     assert arcs(page)[-1] > 0.97 * 14
     sent = len(frames)
     page.get_by_role("button", name="Play training").click()
