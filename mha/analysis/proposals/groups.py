@@ -146,8 +146,8 @@ def _set_parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: lis
         verbs = [n for n in verbs if tokens[n].tag == "V"] or verbs  # else an auxiliary
         group.verb = verbs[-1] if verbs else None
         follows = previous if previous is not None and previous.clause == group.clause else None
-        earlier_groups = [one for one in groups if one.end <= group.start and one.clause == group.clause]
-        has_subject = any(one.part == "subject" for one in earlier_groups)
+        earlier_groups = [other for other in groups if other.end <= group.start and other.clause == group.clause]
+        has_subject = any(earlier.part == "subject" for earlier in earlier_groups)
         is_phrasal = tokens[place - 1].entry.lemma in LISTS["phrasal"] and tokens[place].low in LISTS["particles"]
         if last == "P" and not is_phrasal:  # not: woke up the neighbours
             group.part, group.prep = "prep", place
