@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mha.models.files.catalog import model_row
@@ -245,7 +246,7 @@ class Queue:
 
     def _wake(self) -> None:
         """Look for the next task: an idle or a held one may be due."""
-        with self._lock:
+        with self._lock, suppress(RuntimeError):  # while the program ends, no thread begins
             self._timer, self._timer_at = None, math.inf
             self._add_runner()
 

@@ -251,6 +251,12 @@ def test_a_text_asks_no_waiting_idle_task_whether_it_is_due():
     assert len(asked) == 50
 
 
+def test_a_timer_says_nothing_while_the_program_ends():
+    queue = Queue()
+    queue._pool.shutdown()
+    queue._wake()
+
+
 def test_a_task_that_becomes_due_earlier_is_looked_at_again(monkeypatch):
     monkeypatch.setattr("mha.engine.queue.SHORTEST_WAIT", 0.001)
     queue, clock, done = Queue(), Clock(), []
