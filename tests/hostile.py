@@ -27,7 +27,7 @@ SAYS = {
 INFORMS = re.compile(
     r"^The model does not know | was trained on English|^Only the first 512 tokens are used"
     r"|^Suggestions work for English| as typed letters, never as special tokens\.$"
-    r"|^Heads reads “\[MASK\]” as ordinary text"
+    r"|^Heads reads “\[MASK\]” as ordinary text|^The model reads this word as \d+ tokens"
 )
 
 

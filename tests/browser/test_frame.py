@@ -40,3 +40,14 @@ def test_no_page_of_the_bar_lies_below_share(new_tab, server, width):
         """(left) => document.querySelector("[data-testid=stTopNav]").getBoundingClientRect().right <= left""",
         arg=share.bounding_box()["x"],
     )
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_field_of_the_text_stands_below_the_bar(page, server, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    open_page(page, server)
+    bar = page.locator(".parallax-brand").bounding_box()
+    field = page.locator(".st-key-text textarea")
+    expect(field).to_be_visible()
+    label = page.locator(".st-key-text label").bounding_box() if width > 640 else field.bounding_box()
+    assert label["y"] >= bar["y"] + bar["height"]
