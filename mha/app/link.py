@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from mha.app.params import (
     ALIASES,
+    CHOSEN_PARAMS,
     FORMS,
     KNOWN,
     LISTS,
@@ -48,9 +49,9 @@ def sync(page: str) -> None:
 
     Call it first in every run: widgets and callbacks have set the state when a run starts, and after `st.stop()` the
     session state can no longer be read. The navigation drops the query, so a page that is opened without one keeps the
-    visit's values; Back and Forward read the URL. A value that equals the default of the former page or text becomes
-    the default of this page. On another page `VIEW_PARAMS` become defaults, and `MODEL_PARAMS` too if the model has
-    changed.
+    visit's values; Back and Forward read the URL. On another page the text and the model that nobody has chosen become
+    its defaults, as do `VIEW_PARAMS`, and `MODEL_PARAMS` if the model has changed. Any other value that equals the
+    default of the former page or text becomes the default of this page.
     """
     state = st.session_state
     previous, is_first = state.get("link_page"), "link_synced" not in state
@@ -60,12 +61,17 @@ def sync(page: str) -> None:
     state["link_page"] = page
     values = state.setdefault("link_values", {})  # of the visit, also of widgets that are not drawn
     previous_fields = PAGES[previous].model_fields if previous is not None else {}
+    chosen = state.setdefault("link_chosen", set())  # of `CHOSEN_PARAMS`, set by a widget, a callback or a URL
     for name in PAGES[page].model_fields:
         value = state.get(name, values.get(name))
-        is_default = value is None or (name in previous_fields and value == default(str(previous), name, values))
+        is_default = name in previous_fields and value == default(str(previous), name, values)
+        if name in CHOSEN_PARAMS:
+            if value != values.get(name, value):
+                chosen.add(name)
+            is_default = is_new and name not in chosen
         is_of_other_model = name in MODEL_PARAMS and values.get("model") not in (None, state["model"])
         is_stale = is_new and (name in VIEW_PARAMS or is_of_other_model)
-        state[name] = default(page, name) if is_default or is_stale else value
+        state[name] = default(page, name) if value is None or is_default or is_stale else value
 
     browser_query = query = url_query()
     is_internal_link = is_new and not is_first and not is_history_step
@@ -74,6 +80,7 @@ def sync(page: str) -> None:
         if is_internal_link and "lesson" not in query:
             query = encode_values(page, {name: state[name] for name in VISIT_PARAMS}) | query
         params, problems = parse(page, query)
+        _note_choices(page, params.model_dump())
         state.update(params.model_dump())
         state["link_problems"] = problems
     elif keeps_values or encode(page) != synced_query:
@@ -82,6 +89,17 @@ def sync(page: str) -> None:
     if query != browser_query:
         st.query_params.from_dict(query)
     _store_synced(query)
+
+
+def _note_choices(page: str, values: Mapping[str, Any]) -> None:
+    """Note which text and model are chosen when a URL sets values: other ones than the page's, and former choices.
+
+    A URL of Heads names the text of the page although nobody has chosen it.
+    """
+    state = st.session_state
+    own = {name for name in CHOSEN_PARAMS if name in values and values[name] != default(page, name)}
+    kept = {name for name in state["link_chosen"] if values.get(name, state.get(name)) == state.get(name)}
+    state["link_chosen"] = own | kept
 
 
 def url_query() -> dict[str, list[str]]:
@@ -213,6 +231,7 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     else:
         usual = default(state["link_page"], name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
+        state["link_chosen"].discard(name)
     report_problem(reason or f"Problem in this link: {URL_NAMES.get(name, name)} has no {quote(unknown)} here.")
 
 

@@ -200,6 +200,7 @@ PAGES: Mapping[str, type[BaseModel]] = {
     "steps": page_params(f"text model {_CELL} {_TOY}"),
     "yours": page_params("units sinks"),
 }
+CHOSEN_PARAMS = ("text", "model")  # kept on another page only if they are chosen: each page has its own defaults
 MODEL_PARAMS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 VIEW_PARAMS = ("cut", "lock", "look", "written", *_CELL.split())  # reset on another page
 VISIT_PARAMS = ("large", "lesson", "stop")  # kept when a link opens another page

@@ -236,6 +236,54 @@ def test_only_a_chosen_model_goes_to_the_next_page_with_its_heads_and_text(query
     assert (test.session_state["second"] == text) == bool(ablate), "the second text follows a chosen one"
 
 
+def walk(test, *pages):
+    """Open pages by the navigation, which drops the query; return the model of the last one."""
+    for page in pages:
+        test.query_params.clear()
+        test.session_state["to"] = page
+        test.run()
+    return test.session_state["model"]
+
+
+def test_a_chosen_model_or_text_stays_although_it_is_the_default_of_a_page():
+    """SmolLM2, chosen on Heads, is the default of Next word; so is the sentence about the capital."""
+    test = AppTest.from_string(PAGE_CHANGE)
+    assert walk(test, "") == "minilm"
+    test.session_state["model"] = "smollm2"
+    test.session_state["text"] = NextParams().text
+    assert walk(test, "next", "readings", "translate", "compare") == "smollm2"
+    assert test.session_state["text"] == NextParams().text
+
+
+def test_a_default_chosen_on_its_own_page_stays_and_one_that_nobody_chose_does_not():
+    test = AppTest.from_string(PAGE_CHANGE)
+    assert walk(test, "next", "translate", "readings") == "minilm", "by way of a page without a model"
+    assert walk(test, "next") == "smollm2"
+    for model in ("minilm", "smollm2"):
+        test.session_state["model"] = model
+        test.run()
+    assert walk(test, "readings") == "smollm2"
+
+
+def test_a_link_to_another_model_ends_the_choice_and_one_to_the_same_keeps_it():
+    test = AppTest.from_string(PAGE_CHANGE)
+    walk(test, "")
+    test.session_state["model"] = "smollm2"
+    test.run()
+    test.query_params.clear()
+    test.query_params.update({"ablate": "L23H4"})  # a link to Next word leaves its default out
+    test.session_state["to"] = "next"
+    test.run()
+    assert walk(test, "compare") == "smollm2"
+    test.query_params.clear()
+    test.query_params.update({"text": "All is well"})
+    test.session_state["to"] = "readings"
+    test.run()
+    assert test.session_state["model"] == "minilm"
+    assert walk(test, "next") == "smollm2"
+    assert walk(test, "compare") == "minilm", "nobody chose the default of Next word after the link"
+
+
 def test_a_field_may_have_another_name_in_the_url(monkeypatch):
     params = AtlasParams(profile="L2H8", x="entropy")
     monkeypatch.setattr(st, "session_state", params.model_dump())

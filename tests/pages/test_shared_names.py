@@ -35,6 +35,17 @@ def test_no_word_or_head_travels_to_another_meaning():
             assert test.session_state["pins"] == ["L1H1"]
 
 
+def test_a_model_chosen_on_heads_stays_by_way_of_the_page_whose_default_it_is():
+    test = opened_at("heads.py", text=CAPITAL)
+    test.selectbox(key="model").set_value("smollm2").run()
+    for script in ("next.py", "readings.py"):
+        test.query_params.clear()
+        test.switch_page(script)
+        test.run()
+        assert not test.exception
+        assert test.selectbox(key="model").value == "smollm2"
+
+
 def test_a_selected_word_stays_with_its_text():
     test = opened_at("heads.py", text="Dogs chase cats", lock="2", look="ask")
     for script, text in (("compare.py", "Cats chase dogs often"), ("heads.py", None)):
