@@ -79,11 +79,13 @@ def one_text(maps: AttentionMaps) -> OneText:
     counted_rows = (total >= EMPTY_BELOW) & ~sinks[words]
     largest = np.divide(kept_weights.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=counted_rows)
     n_kept = counted_rows.sum(axis=-1)
+    sink_shares = 1 - weights[..., ~sinks].sum(axis=-1, dtype=np.float64).mean(axis=-1)
+    has_sinks = sinks.any() or word_maps.absent_mass.max() > EMPTY_BELOW  # or sink logits (GPT-OSS); else 0 by rounding
     values |= {
         "broad": np.minimum((entropy[..., wide] / largest_entropy[wide]).mean(axis=-1), 1)
         if wide.any()
         else np.full(rows.shape[:2], np.nan),
-        "sink_share": np.clip(1 - weights[..., ~sinks].sum(axis=-1, dtype=np.float64).mean(axis=-1), 0, 1),
+        "sink_share": np.clip(sink_shares, 0, 1) if has_sinks else np.full(rows.shape[:2], np.nan),
         "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
         "entropy": entropy.mean(axis=-1),
         "mean_distance": sums[..., len(masks)],

@@ -45,6 +45,11 @@ def second_text(values: Mapping[str, Any]) -> str:
     return next((second for first, second in CHANGE_EXAMPLES.values() if first == text), text)
 
 
+def default_x_measure(values: Mapping[str, Any]) -> str:
+    """Return the default measure of a chart's first axis; the toy has no attention sinks."""
+    return "entropy" if values.get("model") == "toy" else "sink_share"
+
+
 def default_y_measure(values: Mapping[str, Any]) -> str:
     """Return the default measure of a chart's second axis: the effect of ablation if it is bundled."""
     return "effect" if values.get("model") in ("minilm", "smollm2") else "previous_word"
@@ -163,7 +168,7 @@ class Params(BaseModel):
 
     # Whole model: the head whose page is open, and the measures of the chart and of the grid.
     profile: Head | None = None
-    x: Measure = "sink_share"
+    x: Measure = Field(default_factory=default_x_measure)
     y: Measure = Field(default_factory=default_y_measure)
     measure: Measure = "previous_word"
 

@@ -71,6 +71,24 @@ def test_another_model_is_measured_on_this_sentence(text):
     assert not test.exception
 
 
+@pytest.mark.parametrize("link", [{}, {"x": "sink_share"}, {"head": "L0H0"}])
+def test_a_text_without_attention_sinks_has_no_measure_of_them(link):
+    """Their share would be 0 % by construction."""
+    test = opened_at("atlas.py", model="toy", text="Money Bank", **link)
+    words = (*test.markdown, *test.caption, *(box for box in test.selectbox if "x" not in link))
+    assert not any("Attention sinks" in str(word) for word in words)
+    assert len(test.warning) == ("x" in link)
+    if not link:
+        assert [box.value for box in test.selectbox][1:3] == ["entropy", "previous_word"]
+        assert "Attention sinks" not in test.get("plotly_chart")[0].proto.alt
+
+
+def test_a_final_mark_is_an_attention_sink_of_any_model():
+    test = opened_at("atlas.py", model="toy", text="Money Bank.", x="sink_share")
+    assert test.selectbox(key="x").value == "sink_share"
+    assert not test.warning
+
+
 def test_a_head_of_another_model_has_a_page_without_effect(tiny_offered):
     test = opened_at("atlas.py", model=tiny_offered[0], text="I saw the dog near the small house", head="L0H0")
     assert "In this sentence it gives" in test.title[0].value
