@@ -238,7 +238,8 @@ def _arrays(case: ToyCase, step: int) -> list[list[Array | str]]:
 def one_or_two() -> tuple[dict[str, Any], str]:
     """Return *All is well* with one head, with two, and with two that share one weighting, and a sentence about it.
 
-    The row is that of the word whose weights the averaging moves most.
+    The sentence names the text, because another layer may be open. The row is that of the word whose weights the
+    averaging moves most.
     """
     one_head, two_heads = (
         trace(PRESETS[name].heads(), PRESETS[name].embeddings()) for name in ("one_head", "two_heads")
@@ -257,10 +258,12 @@ def one_or_two() -> tuple[dict[str, Any], str]:
     ]
     averaged_shares = [percent(float(shared[query, key])) for key in (first, second)]
     changed = float(np.abs(output[query] - two_heads["output"][query]).max())
-    return picture("One head against two", line), (
-        f"One head gives *{names[query]}* one set of shares; two heads give it two. Head 0 looks at *{names[first]}* "
-        f"({separate_shares[0]}), head 1 at *{names[second]}* ({separate_shares[1]}). Averaged into one head, "
-        f"they blur to {averaged_shares[0]} and {averaged_shares[1]}, and the output changes by up to {changed:.2f}."
+    text = PRESETS["two_heads"].text
+    return picture(f"One head against two on {text}", line), (
+        f"On *{text}* (random numbers, no positions, no mask), one head gives *{names[query]}* one set of shares; two "
+        f"heads give it two. Head 0 looks at *{names[first]}* ({separate_shares[0]}), head 1 at *{names[second]}* "
+        f"({separate_shares[1]}). Averaged into one head, they blur to {averaged_shares[0]} and {averaged_shares[1]}, "
+        f"and the output changes by up to {changed:.2f}."
     )
 
 
@@ -269,7 +272,7 @@ def stacked_or_separate() -> str:
     heads, embeddings = PRESETS["two_heads"].heads(), PRESETS["two_heads"].embeddings()
     difference = np.abs(attend(heads, embeddings)[0] - attend_by_loop(heads, embeddings)[0]).max()
     return (
-        "Stacked or separate: one product with the matrices of all heads side by side gives the same output as head by "
-        f"head (difference at most {difference:.1e}). In *Money Bank, overlap* heads read parts of a word that may "
+        "Stacked or separate: one product with the matrices of both heads side by side gives the same output as head "
+        f"by head (difference at most {difference:.1e}). In *Money Bank, overlap* heads read parts of a word that may "
         "overlap."
     )

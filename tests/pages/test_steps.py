@@ -140,6 +140,12 @@ def test_switches_change_the_numbers():
     assert matrix(test, "weights of head 1")[0].tolist() == [1, 0]
 
 
+def test_one_head_or_two_names_the_sentence_that_it_is_about():
+    test = opened_at(PAGE, toy="dog or food")
+    (sentence,) = [text.value for text in test.markdown if "heads give it two" in text.value]
+    assert sentence.startswith("On *All is well* (random numbers, no positions, no mask), one head gives ")
+
+
 def test_class_guesses_before_it_sees_a_share():
     for link in ({}, {"toy": "dog or food"}):
         test = opened_at(PAGE, reveal="0", **link)

@@ -100,5 +100,6 @@ def test_eight_heads_have_four_numbers_each():
 def test_stacked_and_separate_matrices_agree():
     assert "difference at most" in toy_steps.stacked_or_separate()
     data, sentence = toy_steps.one_or_two()
-    assert sentence.startswith("One head gives *well*")
+    assert sentence.startswith("On *All is well* (random numbers, no positions, no mask), one head gives *well*")
+    assert data["label"].startswith("One head against two on All is well")
     assert [item if isinstance(item, str) else item["title"] for item in data["lines"][0]][-1] == "two heads made one"
