@@ -111,7 +111,7 @@ def button(
 @st.dialog("Download", width="medium")
 @errors.error_boundary()
 def dialog(title: str, source: str, make_files: Callable[[], Files]) -> None:
-    """Draw the dialog with its files; the list of pictures is last, since it arrives a moment later."""
+    """Draw the dialog with its files; the browser draws the list of pictures last, with its heading."""
     files = make_files()
     if files.page is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -120,11 +120,9 @@ def dialog(title: str, source: str, make_files: Callable[[], Files]) -> None:
     if files.prints:
         st.caption("Figures for print (vector, in millimetres)")
         _draw_files(files.prints)
-    st.caption("Data (with source)")
-    _draw_files(files.numbers)
-    if not files.numbers:
-        st.text("No data on this page yet.")
-    st.caption("Pictures (as shown now)")
+    if files.numbers:
+        st.caption("Data (with source)")
+        _draw_files(files.numbers)
     component("export", "export/export.js", "export")(
         key="pictures", data={"title": title, "source": f"{source} Made with Parallax."}
     )

@@ -146,3 +146,11 @@ def test_names_in_the_link_are_those_of_the_questions():
         test = opened_at(PAGE, questions_open=row.name)
         assert not test.warning
         assert test.session_state["questions_open"] == row.name
+
+
+def test_a_download_has_data_only_of_shown_answers():
+    """The picture of the conclusions can be downloaded before that."""
+    dialogs = [click(test, "Download") for test in (opened_at(PAGE), shown("scaling"))]
+    titles = [[caption.value for caption in test.caption] for test in dialogs]
+    assert ["Data (with source)" in captions for captions in titles] == [False, True]
+    assert not any("No data" in text.value for test in dialogs for text in test.text)

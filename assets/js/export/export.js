@@ -19,7 +19,7 @@ export default function createExport(parent, tokens) {
       const now = JSON.stringify([data.title, data.source, pictures.map(({ title, key }) => [title, key])]);
       if (now === offered) return;
       offered = now;
-      root.replaceChildren(list(data, pictures, status), status);
+      root.replaceChildren(...(pictures.length ? list(data, pictures, status) : []), status);
     },
     close() {
       root.remove();
@@ -27,6 +27,7 @@ export default function createExport(parent, tokens) {
   };
 }
 
+/** The heading and the list; a page without a picture has neither. */
 function list(data, pictures, status) {
   const rows = pictures.map(({ title, key, node }) => {
     const name = fileName(data.title, title);
@@ -48,8 +49,7 @@ function list(data, pictures, status) {
     );
     return element("li", element("span", title || data.title), svg, png);
   });
-  const nothing = element("li", "No picture to download here.");
-  return element("ul.export-list", ...(rows.length ? rows : [nothing]));
+  return [element("p.say-muted", "Pictures (as shown now)"), element("ul.export-list", ...rows)];
 }
 
 /** A picture as it stands on the page now, which may have been drawn since. */
