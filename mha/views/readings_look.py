@@ -12,7 +12,7 @@ from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
 from mha.figures.charts import control_histogram
-from mha.formats import join_list, number, plain, share, signed
+from mha.formats import in_figures, join_list, plain, share, signed, whole_percent
 from mha.maps import AttentionMaps, HeadId, ranked
 from mha.memo import array_dataclass
 from mha.models.files.rows import ModelRow
@@ -110,7 +110,16 @@ def finding(case: LookCase) -> str:
 def lean_text(case: LookCase) -> str:
     """Return which head leans furthest, and towards which candidate."""
     candidate = case.ambiguous.candidate_names[bool(case.leans.lean[case.largest] <= 0)]
-    return f"`{case.largest}` leans furthest, by {number(case.size)} towards {candidate}."
+    return f"`{case.largest}` leans furthest, by {in_points(case.size)} towards {candidate}."
+
+
+def in_points(size: float) -> str:
+    """Return the size of a lean in whole points, as in the grid.
+
+    >>> in_points(0.314), in_points(0.005)
+    ('31 points', '1 point')
+    """
+    return in_figures(whole_percent(size), "point")
 
 
 def explanation(case: LookCase) -> list[str]:
@@ -143,8 +152,9 @@ def method(case: LookCase) -> str:
     """Return how the numbers are measured."""
     lines = [
         "**Lean**: attention between the ambiguous word and candidate A minus that with candidate B, both directions "
-        "averaged; in a model that reads left to right one of both is 0. Attention sinks are excluded, and rows "
-        "rescaled to 1; a row with less than 1\u00a0% left is 0. A candidate of several words counts by their average. "
+        "averaged, in points of 100; in a model that reads left to right one of both is 0. Attention sinks are "
+        "excluded, and rows rescaled to 1; a row with less than 1\u00a0% left is 0. A candidate of several words "
+        "counts by their average. "
         f"Both get little if together they get less than an even spread, {share(case.leans.even)}.",
         "**Arcs**: shares of all attention, nothing rescaled. A candidate of several words has the sum of their "
         "shares; its arc ends at the word that gets most. Usual share: the average at the same distance.",
@@ -202,9 +212,10 @@ def chart(case: LookCase, theme: str) -> tuple[Any, str] | None:
     """
     if not (case.result and case.is_complete):
         return None
-    name = f"this sentence: {number(case.size)}"
+    name = f"this sentence: {in_points(case.size)}"
     furthest, _ = case.result.furthest_in_shuffles
-    figure = control_histogram(furthest, case.size, name, "largest lean of any head in a copy", theme)
+    title = "largest lean of any head in a copy, in points"
+    figure = control_histogram(100 * furthest, 100 * case.size, name, title, theme)
     return figure, f"{case.n_reached} of {case.n_measured} shuffled copies lean as far as this sentence."
 
 

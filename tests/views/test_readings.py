@@ -154,13 +154,24 @@ def test_the_headline_is_the_shuffled_test():
     none = readings_look.finding(look_case(copies=[0.1] * 199))
     assert none == "Unusual: 0 of 199 shuffled copies lean as far as `L0H0`."
     partial = readings_look.finding(look_case(copies=[0.5] * 3 + [0.1] * 7))
-    assert partial.endswith("by 0.40 towards *dog*. So far 3 of 10 shuffled copies lean as far.")
+    assert partial.endswith("by 40 points towards *dog*. So far 3 of 10 shuffled copies lean as far.")
 
 
 def test_a_lean_that_every_order_has_is_no_finding():
     every = readings_look.finding(look_case(copies=[0.4] * N_SHUFFLES))
     assert every == "Nothing unusual: 199 of 199 shuffled copies lean as far."
     assert readings_look.finding(look_case(lean=0.0)).startswith("No head leans by half a point")
+
+
+def test_a_lean_has_one_unit():
+    """The finding, the grid and the chart write points."""
+    case = look_case(copies=[0.3] * 132 + [0.1] * 67)
+    assert "by 40 points towards *dog*" in readings_look.explanation(case)[0]
+    assert readings_look.grid_data(case)["texts"][0] == "+40"
+    figure, _ = readings_look.chart(case, "light")
+    assert (figure.layout.xaxis.range[1], max(figure.data[0].x)) == (pytest.approx(41), 30)
+    assert figure.layout.annotations[0].text == "this sentence: 40 points"
+    assert figure.layout.xaxis.title.text.endswith("in points")
 
 
 def test_arcs_go_to_the_heads_that_look_most():
