@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.readings import N_SHUFFLES, SEED, UNUSUAL_P, Leaning, Leans, given_to, leans
+from mha.analysis.readings import N_SHUFFLES, SEED, UNUSUAL_P, Leaning, Leans, given_to, leans, word_position
+from mha.analysis.sinks import rescaled, sink_columns
 from mha.analysis.usual import habit
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, leans_table
@@ -22,6 +23,7 @@ from mha.views.readings import AmbiguousText, sentence_data
 TITLE, UNIT = "Lean of every head", "copies"
 N_ARCS = 2  # heads for each candidate if none is pinned
 SMALLEST = 0.005  # a smaller lean has no number
+LITTLE_LEFT = 0.1  # a row with less left than this besides sinks is named with the lean that rests on it
 MAX_REACHED = int(UNUSUAL_P * (N_SHUFFLES + 1)) - 1  # copies that may reach an unusual lean
 
 
@@ -122,10 +124,32 @@ def in_points(size: float) -> str:
     return in_figures(whole_percent(size), "point")
 
 
+def left_text(case: LookCase) -> str:
+    """Return how little is left besides sinks of a row on which the largest lean rests; "" from a tenth on.
+
+    Rows count that give at least half as much as the one that gives most: the row of the ambiguous word gives to the
+    candidate, or that of a word of the candidate gives to it.
+    """
+    ambiguous, head = case.ambiguous, case.largest
+    numbers = (ambiguous.number, *ambiguous.sides["A" if case.leans.lean[head] > 0 else "B"])
+    places = [word_position(case.maps, number) for number in numbers]
+    rows = case.maps.weights[head][places]  # [word, piece]
+    keeps = ~sink_columns(case.maps, keep={ambiguous.number, *ambiguous.a, *ambiguous.b})
+    among = rescaled(rows, keeps)[:, places]  # [word, word]
+    given = np.array([among[0, 1:].sum(), *among[1:, 0]])
+    left = np.where(given < given.max() / 2, 1, rows[:, keeps].sum(axis=-1, dtype=np.float64))
+    least = int(left.argmin())
+    if case.size < SMALLEST or left[least] >= LITTLE_LEFT:
+        return ""
+    name = ambiguous.name(numbers[least])
+    return f"{share(float(left[least]))} of the attention of {name} in `{head}` is left besides sinks."
+
+
 def explanation(case: LookCase) -> list[str]:
     """Return what follows the finding: the largest lean, hidden candidates, what a lean does not show, the arcs."""
     ambiguous, name = case.ambiguous, case.ambiguous.name(case.ambiguous.number)
     sentences = [f"Here {lean_text(case)}"] if case.is_complete and case.size >= SMALLEST else []
+    sentences += filter(None, [left_text(case)])
     if hidden := " or ".join(ambiguous.name(*ambiguous.sides[side]) for side in case.hidden_sides):
         sentences.append(f"No head looks ahead from {name} at {hidden}: {case.model.short} reads left to right.")
     deciding = ambiguous.deciding_word

@@ -174,6 +174,32 @@ def test_a_lean_has_one_unit():
     assert figure.layout.xaxis.title.text.endswith("in points")
 
 
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ({6: (0.97, 1, 0.03)}, "3\xa0% of the attention of *it* in `L0H0` is left besides sinks."),
+        ({6: (0.85, 1, 0.15)}, ""),
+        ({6: (0.95, 6, 0.05), 1: (0.98, 6, 0.02)}, "2\xa0% of the attention of *dog* in `L0H0` is left besides sinks."),
+        ({6: (0.0, 1, 1.0), 1: (0.995, 6, 0.005)}, ""),  # a row with less than 1 % left gives nothing
+    ],
+)
+def test_little_left_besides_sinks_is_said(rows, sentence):
+    """The first word is a sink here; rows are (share of it, another word, share of that)."""
+    of_case = maps()
+    weights = of_case.weights.copy()
+    for query, (sink, key, rest) in rows.items():
+        weights[0, 0, query] = sink * np.eye(9)[0] + rest * np.eye(9)[key]
+    tokens = (Token("[CLS]", special=True), *of_case.tokens[1:])
+    case = replace(look_case(), maps=replace(of_case, weights=weights, tokens=tokens, key_tokens=tokens))
+    assert (
+        readings_look.explanation(case)[0]
+        .removesuffix("This shows where heads look, not how the model understands the sentence.")
+        .strip()
+        == sentence
+    )
+    assert "besides sinks" not in readings_look.explanation(replace(case, leans=look_case(0.0).leans))[0]
+
+
 def test_arcs_go_to_the_heads_that_look_most():
     data = readings_look.text_data(look_case())
     assert [(arc["head"], arc["side"], arc["share"]) for arc in data["arcs"]] == [
