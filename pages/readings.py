@@ -120,6 +120,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
 st.caption(markdown(models.origin(model)))
 for note in measurement.notes:
     say(note)
-if measurement.case and measurement.current.is_complete and view.grid_data(measurement.current):
+has_numbers = measurement.case and (tab == readings_app.LOOK or measurement.current.is_complete)  # leans at once
+if has_numbers and view.grid_data(measurement.current):
     table = partial(view.table, measurement.current)
     downloads.button("Two readings", models.origin(model), {view.TITLE: table})

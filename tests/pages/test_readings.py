@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from mha.app import downloads, jobs
 from mha.engine import followers
 from mha.lesson import offered as lessons
 from mha.models.files.catalog import offered_on_pages
@@ -64,6 +65,20 @@ def test_no_finding_says_more_than_the_copies_measured_so_far():
     test = opened_at("readings.py", text="The nurse helped the singer because she was kind")
     assert "leans furthest" in test.title[0].value
     assert "Nothing unusual" not in test.title[0].value
+
+
+def test_leans_can_be_downloaded_before_the_shuffled_copies(monkeypatch):
+    monkeypatch.setattr(jobs, "follow", lambda job, draw, start: draw())  # nothing is measured
+    tables = []
+    monkeypatch.setattr(downloads, "button", lambda title, source, of_page: tables.extend(of_page.values()))
+    test = opened_at("readings.py", text="The nurse helped the singer because she was glad")
+    assert "Next: how many of 199 shuffled copies" in test.title[0].value
+    (make,) = tables
+    table = make()
+    assert len(table.columns["head"]) == 72
+    assert (table.provenance.controls, "mean_of_orders" in table.columns) == ("none", False)
+    opened_at("readings.py", text="The nurse helped the singer because she was glad", tab=MATTER)
+    assert len(tables) == 1, "of the other tabs nothing is measured yet"
 
 
 def test_a_pinned_head_has_the_arcs():
