@@ -17,6 +17,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.ablation_control import ablation_control
+from mha.analysis.proposals import only_english
 from mha.assets import ASSETS
 from mha.cuts import MOST_CUTS, Cut, link_name
 from mha.errors import InputError
@@ -55,6 +56,8 @@ MODEL_ERRORS = {  # by example: what is wrong
     "the doctor · model is wrong": "*she* is the doctor, and the translator writes *O médico*, a man",
     "the cat · model is wrong": "*it* is the cat, and *cansada* agrees with *a água*, the water",
 }
+TOKEN = "the token "  # before a name that may not be a word
+ENGLISH_ONLY = "The translator reads English, and this text looks like another language."
 MASCULINE_DEFAULT = "The masculine default is the model’s, not the language’s."
 NO_REVIEW = "No Portuguese speaker checked the words."
 
@@ -83,9 +86,18 @@ class TranslationCase:
         return np.concatenate([sweep.change_of(0, 1), sweep.change_of(0, 1, cross=True)])
 
     @property
+    def kinds(self) -> tuple[str, str]:
+        """What goes before the names of the written token and its alternative: "" if it is known to be a word."""
+        translations = (self.full, self.without_heads, self.shown_translation, self.other_translation)
+        others = {each.tokens[self.step].text for each in translations if each and is_word(each, self.step)}
+        is_other_word = self.prediction.words[1].strip("␣") in others | {*ARTICLES}
+        return "" if is_word(self.full, self.step) else TOKEN, "" if is_other_word else TOKEN
+
+    @property
     def names(self) -> tuple[str, str]:
         """The written word, or its first token, and its alternative, in Markdown."""
-        first, second = (f"*{markdown(name.strip('␣'))}*" for name in self.prediction.words)
+        pairs = zip(self.kinds, self.prediction.words, strict=True)
+        first, second = (f"{kind}*{markdown(name.strip('␣'))}*" for kind, name in pairs)
         return first, second
 
     @property
@@ -134,6 +146,12 @@ def first_difference(first: Translation, second: Translation) -> int | None:
     return next((step for step, (a, b) in enumerate(zip(first.ids, second.ids, strict=False)) if a != b), None)
 
 
+def is_word(translation: Translation, step: int) -> bool:
+    """Return whether the token written at a step is a whole word."""
+    tokens = translation.tokens[step : step + 1]
+    return any(token.word is not None and translation.words[token.word] == token.text for token in tokens)
+
+
 def candidates_at_step(
     full: Translation, step: int, other_translations: Sequence[Translation | None]
 ) -> tuple[str, tuple[str | int, ...]]:
@@ -148,7 +166,7 @@ def candidates_at_step(
         for translation in other_translations
         if translation and first_difference(full, translation) == step
     ]
-    is_article = token.word is not None and full.words[token.word] == token.text and token.text in ARTICLES
+    is_article = is_word(full, step) and token.text in ARTICLES
     alternative: list[str | int] = [ARTICLES[token.text]] if is_article else [*ids[:1]]
     return full.text[: token.start].strip(), (full.ids[step], *alternative)
 
@@ -250,9 +268,13 @@ def _writes(before: str, after: str) -> str:
 
 
 def explanation(case: TranslationCase) -> list[str]:
-    """Return the lines below the finding: the changed probability, the largest change with its control, limits."""
+    """Return the lines below the finding: another language than English, the changed probability, the largest change
+    with its control, limits.
+    """
     before, after = case.prediction.probability, case.prediction.after
-    lines = [] if after is None else [f"{case.names[0]} {moves(float(before[0]), float(after[0]))}."]
+    lines = [ENGLISH_ONLY] if only_english(case.full.source) else []
+    if after is not None:
+        lines.append(f"{capitalise_first(case.names[0])} {moves(float(before[0]), float(after[0]))}.")
     limits = (
         f"{MASCULINE_DEFAULT} {NO_REVIEW}"
         if case.other_translation and {"O", "o"} & {*case.without_heads.words}
@@ -270,7 +292,9 @@ def largest_text(case: TranslationCase) -> str:
         return f"None of {change.size} heads changes {case.names[0]} against {case.names[1]} by 0.05 nats."
     largest = f"The largest of {change.size} changes is {nats(size)} nats."
     if case.step or {sweep.texts[number].strip() for number in sweep.ids} != {"A", "O"}:
-        return f"{largest} The control is of the first written article alone."
+        has_article = not ARTICLES.keys().isdisjoint(case.full.words)
+        of_article = "The control is of an article at the beginning alone."
+        return f"{largest} {of_article if has_article else f'There is no control for {case.names[0]}.'}"
     try:
         control = ablation_control(NAME, sweep.revision, len(case.full.attention.key_tokens or ()))
     except InputError as error:
@@ -379,8 +403,9 @@ def link_data(
     """Return an arc between two pieces; ``weights`` are with all heads and links, and as the model is run."""
     head, is_cut, is_off = cut.head, cut in case.cut, cut.head in case.shown_translation.heads
     first, _, last = case.link_name(cut).partition(" → ")
-    if head.stack == "cross" and not is_cut:
-        first = case.shown_translation.tokens[case.step].text
+    if head.stack == "cross":
+        written = case.full if is_cut else case.shown_translation
+        first = f"{'' if is_word(written, case.step) else TOKEN}{written.tokens[case.step].text}"
     share_before, share_now = map(share, weights)
     state = f"gives {share_now} of its attention to {last}"
     if is_cut or is_off:
@@ -395,13 +420,18 @@ def words_picture(case: TranslationCase) -> dict[str, Any]:
     """Return the written word and its alternative as bars, before and after the ablation."""
     begun = case.full.text[: case.full.tokens[case.step].start].strip()
     next_words = next_word.words_picture(next_word.NextWordCase(case.model, case.prediction))
-    bars = [bar | {"word": ""} for bar in next_words["candidates"]]  # not to be clicked
-    return {"title": f"After “{begun}”" if begun else "First written", "hint": "probability", "candidates": bars}
+    bars = [
+        bar | {"word": "", "is_word": not kind, "label": f"{kind}{bar['label']}"}  # not to be clicked
+        for kind, bar in zip(case.kinds, next_words["candidates"], strict=True)
+    ]
+    hint = "probability of a token" if any(case.kinds) else "probability"
+    return {"title": f"After “{begun}”" if begun else "First written", "hint": hint, "candidates": bars}
 
 
 def grid_data(case: TranslationCase) -> dict[str, Any]:
     """Return the change of the written word against its alternative without each head, as one cell a head."""
-    change, (first, second) = case.change, (name.strip("␣") for name in case.prediction.words)
+    pairs = zip(case.kinds, case.prediction.words, strict=True)
+    change, (first, second) = case.change, (f"{kind}{name.strip('␣')}" for kind, name in pairs)
     return head_grid(
         change, signed_states(change, SMALLEST_NATS),
         {"less": f"{first} loses to {second}", "more": f"{first} gains on {second}", "within": "less than 0.05 nats"},

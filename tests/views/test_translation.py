@@ -1,6 +1,7 @@
 """Sentences and component data of Translation, on translations made by hand."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -131,7 +132,48 @@ def test_largest_without_a_control():
     case = case_of(words=NextWords(sweep_of(change=change)))
     assert translation.largest_text(case).startswith("The largest of 64 changes is −1.3 nats. No control")
     other = case_of(words=NextWords(sweep_of(("A", "Uma"), likeliest=2)))
-    assert translation.largest_text(other) == "None of 64 heads changes *A* against *Uma* by 0.05 nats."
+    assert translation.largest_text(other) == "None of 64 heads changes *A* against the token *Uma* by 0.05 nats."
+
+
+@pytest.mark.parametrize(
+    ("full", "word", "sentence"),
+    [
+        (HERS, 1, "The control is of an article at the beginning alone."),
+        ("Maria dormiu.", 0, "There is no control for *Maria*."),
+    ],
+)
+def test_the_control_is_mentioned_where_an_article_is_written(full, word, sentence):
+    change = np.full((6, 8, 2), [-1.25, 0])
+    words = NextWords(sweep_of((full.split()[word].strip("."), "Uma"), change))
+    assert sentence in translation.largest_text(case_of(full=full, both=full, word=word, words=words))
+
+
+def test_a_part_of_a_word_is_called_a_token():
+    """*Da* begins *Das*; nothing tells whether *Te* is a word. *Ela* is the word of another translation."""
+    words = NextWords(sweep_of(("Da", "Te")), (), np.array([0.25, 0.7]), "Te")
+    case = case_of({}, full="Das ist.", both="Das ist.", source="Das ist ein Test.", words=words)
+    first, *others = case.full.tokens
+    cut_tokens = (replace(first, text="Da", end=2), *others)
+    written_tokens = SimpleNamespace(**vars(case.full) | {"tokens": cut_tokens})
+    case = replace(case, full=written_tokens, without_heads=written_tokens, shown_translation=written_tokens)
+    assert case.names == ("the token *Da*", "the token *Te*")
+    assert translation.explanation(case)[1].startswith("The token *Da* falls from 75 to 25")
+    picture = translation.words_picture(case)
+    assert picture["hint"] == "probability of a token"
+    assert [(bar["is_word"], bar["label"][:12]) for bar in picture["candidates"]] == [
+        (False, "the token Da"), (False, "the token Te")
+    ]  # fmt: skip
+    assert "From the token Da, C1H2 gives" in translation.sentence_data(case)["label"]
+    assert translation.grid_data(case)["legend"]["less"] == "the token Da loses to the token Te"
+    words = translation.words_picture(case_of(source=SHE, full="Ela dormiu.", both="Ele dormiu.",
+                                              words=NextWords(sweep_of(("Ela", "Ele")))))  # fmt: skip
+    assert (words["hint"], [bar["is_word"] for bar in words["candidates"]]) == ("probability", [True, True])
+
+
+def test_another_language_than_english_is_mentioned():
+    german = "Der Hund hat das Essen gefressen"
+    first = [translation.explanation(case_of({}, source=source))[0] for source in (german, SHE, "Dogs sleep.")]
+    assert [line == translation.ENGLISH_ONLY for line in first] == [True, False, False]
 
 
 def test_sentence_data_has_three_arcs_and_the_changed_words():
