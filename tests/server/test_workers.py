@@ -64,8 +64,8 @@ def test_without_a_proxy_it_says_what_to_do(monkeypatch):
 def test_configuration_has_the_documented_limits():
     """`docs/deploy.md` lists them; a class of open pages has up to seven requests each."""
     configuration = workers.TEMPLATE.read_text(encoding="utf-8")
-    documents = Path(__file__).parents[2] / "docs"  # a wheel has the configuration alone
-    table = (documents / "deploy.md").read_text(encoding="utf-8").partition("## Limits of the proxy")[2]
+    root = Path(__file__).parents[2]  # a wheel has the configuration alone
+    table = (root / "docs" / "deploy.md").read_text(encoding="utf-8").partition("## Limits of the proxy")[2]
     for setting in (
         "client_header_timeout 10s", "client_body_timeout 30s", "keepalive_timeout 15s", "send_timeout 60s",
         f"limit_conn address {7 * Limits().sockets_per_client}", "client_max_body_size 64k", "client_max_body_size 21m",
@@ -73,7 +73,7 @@ def test_configuration_has_the_documented_limits():
     ):  # fmt: skip
         assert f"{setting};" in configuration
         assert f"`{setting.replace('zone=api:4m ', '').replace('zone=pages:4m ', '')}`" in table, setting
-    unit = (workers.BESIDE / "deploy" / "parallax.service").read_text(encoding="utf-8")
+    unit = (root / "deploy" / "parallax.service").read_text(encoding="utf-8")
     assert f"LimitNOFILE={workers.FILES}\n" in unit
 
 
