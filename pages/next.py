@@ -79,8 +79,9 @@ def draw_results() -> None:
     # The text with the attention of one head, the finding and the next words.
     components.sentence("sentence", data=next_word.sentence_data(current), on_word=select_word, on_cut=cuts.toggle)
     with st.container(key="results"):
-        finding_place = st.container()
-        if not current.has_short_text:
+        if current.has_short_text:
+            finding_place = st.container()
+        else:
             finding_place, words_place = st.columns([676, 400], gap="large")
             with words_place:
                 components.next_words("next_words", data=next_word.words_picture(current), on_word=select_word)
