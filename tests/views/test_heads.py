@@ -1,11 +1,14 @@
 """What Heads shows of a recording: hand-made maps, and the bundled opening sentence."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from mha.engine.bundled import bundled
 from mha.examples import OPENS_HEADS
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import AttentionMaps, HeadId, Recording, Token
+from mha.models.files.catalog import model_row
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, cell_tokens, leading_cell, select
 from mha.views.heads_text import notices
@@ -133,8 +136,9 @@ def test_sentence_without_a_connection_names_the_excluded_word():
 def test_notice_says_where_the_tokens_of_one_word_are():
     pieces = (Token("un", word=0, start=0, end=2), Token("do", word=0, start=2, end=4))
     maps = AttentionMaps(np.full((1, 1, 2, 2), 0.5, dtype=np.float32), pieces, text="undo")
-    assert notices(select(maps)) == ["The model reads this word as 2 tokens: Options, Axis shows them."]
-    assert notices(select(maps, HeadsChoice(units="tokens"))) == []
+    about_text = partial(notices, model=model_row("minilm"), recording=Recording(maps), stack="Encoder")
+    assert about_text(select(maps)) == ["The model reads this word as 2 tokens: Options, Axis shows them."]
+    assert about_text(select(maps, HeadsChoice(units="tokens"))) == []
 
 
 def test_opening_without_a_shared_word_states_each_heads_own_connection():

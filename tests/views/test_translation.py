@@ -59,10 +59,10 @@ def case_of(weights=LOOKS, both=HIS, heads=(), source=SHE, full=HERS, shown=None
     return translation.TranslationCase(ROW, untouched, without, changed, rival, step, words or NextWords(sweep_of()))
 
 
-def sweep_of(names=("A", "O"), change=None, likeliest=1, revision=""):
+def sweep_of(names=("A", "O"), change=None, likeliest=1, revision="", tokens=()):
     change = np.zeros((6, 8, 2)) if change is None else change
     return WordSweep(
-        text=SHE, tokens=(), place=0, kind="mean", ids=(1, 2), raws={}, texts=dict(enumerate(names, 1)),
+        text=SHE, tokens=tokens, place=0, kind="mean", ids=(1, 2), raws={}, texts=dict(enumerate(names, 1)),
         special=frozenset(), log_probability=np.log([0.75, 0.25]), change=change,
         likeliest=np.full((6, 8), likeliest), cross_change=np.zeros((2, 8, 2)), cross_likeliest=np.ones((2, 8)),
         revision=revision,
@@ -150,7 +150,7 @@ def test_the_control_is_mentioned_where_an_article_is_written(full, word, senten
 
 def test_a_part_of_a_word_is_called_a_token():
     """*Da* begins *Das*; nothing tells whether *Te* is a word. *Ela* is the word of another translation."""
-    words = NextWords(sweep_of(("Da", "Te")), (), np.array([0.25, 0.7]), "Te")
+    words = NextWords(sweep_of(("Da", "Te"), tokens=tokens_of("<pad>")), (), np.array([0.25, 0.7]), "Te")
     case = case_of({}, full="Das ist.", both="Das ist.", source="Das ist ein Test.", words=words)
     first, *others = case.full.tokens
     cut_tokens = (replace(first, text="Da", end=2), *others)
@@ -165,9 +165,9 @@ def test_a_part_of_a_word_is_called_a_token():
     ]  # fmt: skip
     assert "From the token Da, C1H2 gives" in translation.sentence_data(case)["label"]
     assert translation.grid_data(case)["legend"]["less"] == "the token Da loses to the token Te"
-    words = translation.words_picture(case_of(source=SHE, full="Ela dormiu.", both="Ele dormiu.",
-                                              words=NextWords(sweep_of(("Ela", "Ele")))))  # fmt: skip
-    assert (words["hint"], [bar["is_word"] for bar in words["candidates"]]) == ("probability", [True, True])
+    both_words = NextWords(sweep_of(("Ela", "Ele"), tokens=tokens_of("<pad>")))
+    picture = translation.words_picture(case_of(full="Ela dormiu.", both="Ele dormiu.", words=both_words))
+    assert (picture["hint"], [bar["is_word"] for bar in picture["candidates"]]) == ("probability", [True, True])
 
 
 def test_another_language_than_english_is_mentioned():
