@@ -218,7 +218,8 @@ def bibtex(note: str, link: str = "", seen: datetime.date | None = None) -> str:
     }
     address = public(link)
     if address:
-        fields["url"] = f"{{{_without_signs(address)}}}"  # as it is: a sign that is escaped would be one of the address
+        address = _without_signs(address).replace('"', "%22")
+        fields["url"] = f"{{{address}}}"  # as it is: a sign that is escaped would be one of the address
     if address and seen is not None:
         fields["urldate"] = f"{{{seen.isoformat()}}}"
     return "@software{parallax,\n" + "".join(f"  {name} = {value},\n" for name, value in fields.items()) + "}\n"
@@ -254,9 +255,10 @@ def model_citation(model: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what BibTeX would take for its own signs, and what LaTeX would escaped."""
-    return re.sub(r"[&%$#_]", r"\\\g<0>", re.sub(r"[~^]", " ", _without_signs(text)))
+    """Return a text without what BibTeX would take for its own signs, what LaTeX would escaped, and `"` in braces."""
+    escaped = re.sub(r"[&%$#_]", r"\\\g<0>", re.sub(r"[~^]", " ", _without_signs(text)))
+    return escaped.replace('"', '{"}')
 
 
 def _without_signs(text: str) -> str:
-    return re.sub(r"[{}\\\"\n]", "", clean(text))
+    return re.sub(r"[{}\\\n]", "", clean(text))

@@ -29,6 +29,13 @@ def test_an_entry_keeps_its_braces_whatever_it_is_given(note):
     assert all(line.startswith(("@software{parallax,", "  ", "}")) for line in found.splitlines())
 
 
+def test_quotation_marks_of_the_cited_text_stay():
+    """BibTeX reads `"` between braces as text, whichever sign delimits the value."""
+    found = bibtex('Heads, “She said "no" to him”', 'https://parallax.example/?text="no"')
+    assert 'note = {Heads, “She said {"}no{"} to him”},' in found
+    assert "url = {https://parallax.example/?text=%22no%22}," in found
+
+
 @pytest.mark.parametrize("link", ["", "ftp://a.example/", "javascript:alert(1)", "http://[", "http://172.16.0.1/", "x"])
 def test_what_others_cannot_reach_is_no_address(link):
     assert public(link) == ""
