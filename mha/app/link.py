@@ -3,6 +3,7 @@
 A value goes with the visitor from page to page. A default is left out of the URL.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from mha.app.params import (
     PAGES,
     REMOVED,
     TELESCOPE,
+    THINGS,
     URL_NAMES,
     VIEW_PARAMS,
     VISIT_PARAMS,
@@ -161,14 +163,22 @@ def _reason(detail: Mapping[str, Any]) -> str:
         case "too_long":
             things = "links" if detail["loc"][0] == "cut" else "heads"
             return f"at most {context['max_length']} {things}, not {context['actual_length']}"
+        case "literal_error":
+            values = re.findall("'([^']*)'", context["expected"])  # pydantic lists them in quotation marks
+            return f"possible: {', '.join(f'“{value}”' for value in values if value)}"
+        case "less_than_equal":
+            return f"at most {context['le']:,}"
+        case "greater_than_equal":
+            return f"at least {context['ge']}"
+        case "string_too_long":
+            return f"at most {context['max_length']:,} characters"
         case "value_error":
             return "a cut is written L23H4:5-4, query before key"
         case "int_parsing":
             return "it must be a whole number"
         case "bool_parsing":
             return "it must be true or false"
-    message: str = detail["msg"]
-    return message.replace("Input should", "it must").replace("String should", "it must")
+    return "there is no such value"
 
 
 def _add_old_defaults(page: str, url: Query) -> Query:
@@ -232,7 +242,7 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
         usual = default(state["link_page"], name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
         state["link_chosen"].discard(name)
-    report_problem(reason or f"Problem in this link: {URL_NAMES.get(name, name)} has no {quote(unknown)} here.")
+    report_problem(reason or f"Problem in this link: there is no {THINGS.get(name, name)} {quote(unknown)} here.")
 
 
 def report_problem(problem: str) -> None:

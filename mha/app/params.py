@@ -62,7 +62,7 @@ def step_number(step: Any) -> str:
 
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Word = Annotated[str, Field(max_length=100)]
-WordNumber = Annotated[int, Field(ge=0, lt=MAX_CHARACTERS)]
+WordNumber = Annotated[int, Field(ge=0, le=MAX_CHARACTERS - 1)]
 Label = Annotated[str, Field(max_length=200)]  # number and word, as in "6 it"
 Head = Annotated[str, Field(pattern=r"^L\d{1,3}H\d{1,3}$")]
 StackHead = Annotated[str, Field(pattern=r"^(E[0-5]|C[01])H[0-7]$")]  # of the translator
@@ -85,6 +85,17 @@ URL_NAMES = {  # names in the URL of fields whose short name another page has, o
     "cell_query": "query",
     "cell_key": "key",
     "profile": "head",
+}
+THINGS = {  # what the values of a parameter are, where its name does not say so
+    **dict.fromkeys(("ablate", "ablated_head", "cell_head", "pins", "profile"), "head"),
+    **dict.fromkeys(("look_at", "readings_a", "readings_b", "readings_cue", "readings_pivot"), "word"),
+    "cell_layer": "layer",
+    "cell_query": "token number",
+    "cell_key": "token number",
+    "cut": "link",
+    "stack": "kind of attention",
+    "x": "measure",
+    "y": "measure",
 }
 
 

@@ -38,8 +38,19 @@ def test_parse_reads_every_parameter():
     [
         ("write", "head", "L1", None, "a head is written L5H3"),
         ("write", "step", "inf", 1, "it must be a whole number"),
-        ("write", "step", "99", 1, "it must be less than or equal to 10"),
-        ("write", "reveal", "2", "1", "it must be '1' or '0'"),
+        ("write", "step", "99", 1, "at most 10"),
+        ("write", "reveal", "2", "1", "possible: “1”, “0”"),
+        (
+            "steps",
+            "toy",
+            "cats",
+            "",
+            "possible: “All is well, one head”, “All is well, two heads”, “Money Bank, full”, "
+            "“Money Bank, slices”, “Money Bank, overlap”, “dog or food”, “man or astronomer”, “eight heads”",
+        ),
+        ("next", "word", "x" * 101, "", "at most 100 characters"),
+        ("matters", "look_at", "-1", None, "at least 0"),
+        ("matters", "look_at", "2000", None, "at most 1,999"),
         ("compare", "large", "perhaps", False, "it must be true or false"),
         ("next", "cut", "L1H2", [], "a cut is written L23H4:5-4, query before key"),
         ("translate", "without", "L1H2", [], "a head is written E0H7 or C1H2"),
@@ -158,7 +169,7 @@ def test_restrict_says_what_is_missing_until_the_next_choice(name, without):
     test = AppTest.from_string(SCRIPT)
     test.query_params[name] = "L7H7"
     test.run()
-    assert [warning.value for warning in test.warning] == [f"Problem in this link: {name} has no “L7H7” here."]
+    assert [warning.value for warning in test.warning] == ["Problem in this link: there is no head “L7H7” here."]
     assert test.session_state[name] == without
     assert len(test.run().warning) == 1
     assert not test.button[0].click().run().warning

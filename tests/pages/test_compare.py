@@ -65,7 +65,7 @@ def test_pins_of_a_link_are_drawn_and_unpinned_in_the_grid():
     assert data_of(test, "heads_grid")["pinned"] == ["L2H1", "L5H3"]
     assert data_of(test, "versions")["head"] == "L5H4", "arcs stay those of the head that changed most"
     wrong = opened_at("compare.py", pins="L9H9")
-    assert "pins has no “L9H9” here" in notices(wrong)
+    assert "there is no head “L9H9” here" in notices(wrong)
 
 
 def test_the_second_sentence_follows_the_first_until_it_is_edited():

@@ -171,9 +171,9 @@ def test_another_model_gives_every_choice_of_heads_back():
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"pins": "L9H0"}, "pins has no “L9H0” here"),
+        ({"pins": "L9H0"}, "there is no head “L9H0” here"),
         ({"lock": "inf"}, "lock cannot be “inf”"),
-        ({"stack": "Cross"}, "stack has no “Cross” here"),
+        ({"stack": "Cross"}, "there is no kind of attention “Cross” here"),
         ({"layer": "3"}, "this page does not read “layer”"),
         ({"readings_pivot": "6 it"}, "this page does not read “readings_pivot”"),
         ({"heads_cell": "L5H3 7 4", "heads_step": "3"}, "this page does not read “heads_cell, heads_step”"),

@@ -67,7 +67,7 @@ def test_a_selected_word_is_looked_at_and_leaves_with_the_text(tiny_offered):
     test.text_area(key="text").set_value("the cat and the dog").run()
     assert test.session_state["look_at"] is None
     wrong = opened_at("matters.py", model="tiny-causal", text=CAT, look_at="7")
-    assert [warning.value for warning in wrong.warning] == ["Problem in this link: look_at has no “7” here."]
+    assert [warning.value for warning in wrong.warning] == ["Problem in this link: there is no word “7” here."]
 
 
 def test_typed_words_are_compared_and_a_wrong_one_costs_one_sentence(tiny_offered):

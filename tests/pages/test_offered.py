@@ -61,7 +61,7 @@ def test_in_a_causal_model_the_selected_word_looks_back_at_its_candidates(on_off
 
 @pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}])
 def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, word):
-    assert f"pins has no “{word['pins']}” here" in plain(opened(model="tiny-causal", **word))
+    assert f"there is no head “{word['pins']}” here" in plain(opened(model="tiny-causal", **word))
 
 
 @pytest.mark.parametrize("name", ["org/name", "org/name@" + "a" * 40, "../minilm", "/etc/passwd", "tiny-causal"])
@@ -70,7 +70,7 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
         for function in ("fetch", "cached_folder"):
             monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     test = opened(model=name)
-    assert plain(test).count(f"Problem in this link: model has no “{name}” here") == 1
+    assert plain(test).count(f"Problem in this link: there is no model “{name}” here") == 1
     assert test.session_state["model"] == "minilm"
     assert header(test)["pins"] == ["L0H1", "L0H10"]
 

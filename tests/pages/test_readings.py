@@ -170,7 +170,7 @@ def test_an_edit_keeps_what_is_still_in_place():
 
 def test_words_that_a_text_lacks_cost_one_sentence():
     test = opened_at("readings.py", text=CLERK, readings_pivot="6 it")
-    assert "readings_pivot has no “6 it” here" in notices(test)
+    assert "there is no word “6 it” here" in notices(test)
 
 
 def test_other_texts_have_ways_out():

@@ -75,8 +75,8 @@ def test_masked_key_has_exactly_no_share(tiny_offered):
 def test_position_that_the_text_lacks_costs_one_sentence():
     test = opened_at(PAGE, text=DOG, layer="9", head="8", query="7", key="99")
     assert [warning.value for warning in test.warning] == [
-        "Problem in this link: layer has no “9” here.",
-        "Problem in this link: key has no “99” here.",
+        "Problem in this link: there is no layer “9” here.",
+        "Problem in this link: there is no token number “99” here.",
     ]
     assert "H8`" in test.title[0].value
 

@@ -53,7 +53,7 @@ def test_another_experiment_restores_all_heads():
 
 def test_a_head_that_a_run_lacks_costs_one_sentence():
     test = opened_at(PAGE, ablated_head="3")
-    assert any("ablated_head has no “3” here" in warning.value for warning in test.warning)
+    assert any("there is no head “3” here" in warning.value for warning in test.warning)
     assert findings(test)[1].startswith("Two heads")
 
 

@@ -85,7 +85,7 @@ def test_the_switch_restores_links_of_its_heads():
     [
         ("E0H7:1-60", "reads this text as tokens 0 to 10; there is no link E0H7:1-60"),
         ("C1H2:50-1", "writes tokens 0 to 10 here; there is no link C1H2:50-1"),
-        ("L0H7:1-6", "cut has no “L0H7:1\\-6” here"),
+        ("L0H7:1-6", "there is no link “L0H7:1\\-6” here"),
         ("C7H0:1-6", "you asked for C7H0"),
         ("E0H7", "cut cannot be “E0H7”"),
     ],
