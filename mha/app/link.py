@@ -228,21 +228,24 @@ def query_for_page(page: str) -> dict[str, list[str]]:
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     """Drop values that the model or the text does not have, with one sentence that stays until the next choice.
 
-    ``reason`` replaces the sentence. A default that is not an option either becomes the first one. Call it before the
-    widget is drawn.
+    ``reason`` replaces the sentence. A default that is not an option either becomes the first one, without a sentence:
+    no link asked for it. Call it before the widget is drawn.
     """
     state = st.session_state
     values = state[name] if isinstance(state[name], list) else [state[name]]
     unknown = [value for value in values if value not in options and value not in (None, "")]
     if not unknown:
         return
+    usual = default(state["link_page"], name)
     if isinstance(state[name], list):
         state[name] = [value for value in values if value in options]
     else:
-        usual = default(state["link_page"], name)
         state[name] = usual if usual in (None, "", *options) else next(iter(options))
         state["link_chosen"].discard(name)
-    report_problem(reason or f"Problem in this link: there is no {THINGS.get(name, name)} {quote(unknown)} here.")
+    if reason or unknown != [usual]:
+        report_problem(reason or f"Problem in this link: there is no {THINGS.get(name, name)} {quote(unknown)} here.")
+    else:
+        _store_synced(state["link_synced"][0])
 
 
 def report_problem(problem: str) -> None:

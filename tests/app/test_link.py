@@ -175,6 +175,17 @@ def test_restrict_says_what_is_missing_until_the_next_choice(name, without):
     assert not test.button[0].click().run().warning
 
 
+def test_a_default_that_is_not_an_option_is_no_problem_of_the_link():
+    test = AppTest.from_string(
+        'from mha.app import link\nlink.sync("atlas")\nlink.restrict("x", ["entropy"])\nlink.show_problems()'
+    )
+    for _ in range(2):
+        test.run()
+        assert not test.warning
+        assert test.session_state["x"] == "entropy"
+        assert not test.query_params
+
+
 def test_toggle_keeps_at_most_64_heads(monkeypatch):
     heads = [f"L{layer}H0" for layer in range(65)]
     monkeypatch.setattr(st, "session_state", {"ablate": heads[:64]})
