@@ -212,12 +212,17 @@ def share(probability: float) -> str:
 
 
 def short_share(probability: float) -> str:
-    """Return `share` for a narrow place.
+    """Return `share` for a picture.
 
     >>> short_share(0.004), short_share(0.998)
-    ('<\\xa01\\xa0%', '>\\xa099\\xa0%')
+    ('<1\\xa0%', '>99\\xa0%')
     """
-    return share(probability).replace("less than ", "<\u00a0").replace("more than ", ">\u00a0")
+    return in_signs(share(probability))
+
+
+def in_signs(text: str) -> str:
+    """Return a text of `share` with a sign for its words."""
+    return text.replace("less than ", "<").replace("more than ", ">")
 
 
 def from_to(first_share: float, second_share: float) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import in_figures, in_words, join_list, markdown, number, plain, share
+from mha.formats import in_figures, in_signs, in_words, join_list, markdown, number, plain, share
 from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
@@ -257,7 +257,7 @@ def sentence_data(case: Comparison, connection: Connection | None = None) -> dic
         for side in (case.changes.first, case.changes.second)
     ]
     weights = (float(side[head][query, key]) for side in (case.changes.first, case.changes.second))
-    texts = [text.replace("less than ", "<\u00a0") for text in shares(*weights)]
+    texts = list(map(in_signs, shares(*weights)))
     return data | {
         "head": str(head), "query": position[query], "key": position[key], "rows": rows, "texts": texts,
         "label": plain(connection_sentence(case, connection)),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mha.engine.writing import generate_text, predicted_step
-from mha.formats import markdown, share
+from mha.formats import markdown, share, short_share
 from mha.maps import HeadId
 from mha.models.files.rows import ModelRow
 from mha.models.watch.generating import Generation
@@ -91,7 +91,7 @@ def sentence_data(text: str, model: str, generation: Generation, step: int, head
         "title": f"Likeliest tokens at step {step}",
         "hint": "",
         "candidates": [
-            {"name": name, "word": "", "before": float(p), "after": None, "text": share(float(p)), "on": False}
+            {"name": name, "word": "", "before": float(p), "after": None, "text": short_share(float(p)), "on": False}
             | {"label": f"{name}: {share(float(p))}", "is_word": any(letter.isalnum() for letter in name)}
             for name, p in likeliest[:4]
         ],

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { rampOf } from "../../assets/js/components/heads.js";
-import { besideArcs, usualText } from "../../assets/js/lib/reading_arcs.js";
+import { besideArcs, shareText, usualText } from "../../assets/js/lib/reading_arcs.js";
 
 test("a usual share is never 0 per cent", () => {
   assert.equal(usualText(0.04), "usually 4\u00a0%");
-  assert.equal(usualText(0.001), "usually <\u00a01\u00a0%");
+  assert.equal(usualText(0.001), "usually <1\u00a0%");
+  assert.equal(usualText(0), "usually <1\u00a0%");
+});
+
+test("a small share has the form of pictures, and none is 0 per cent", () => {
+  const texts = ["0\u00a0%", "<1\u00a0%", "1\u00a0%", "62\u00a0%", ">99\u00a0%", "100\u00a0%"];
+  assert.deepEqual([0, 0.004, 0.005, 0.62, 0.998, 1].map(shareText), texts);
 });
 
 test("labels move beside arcs that are short or end at several words", () => {

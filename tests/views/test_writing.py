@@ -71,3 +71,11 @@ def test_a_token_that_is_no_word_is_seen(text, is_word):
     tokens = Token("a", start=0, end=1), Token(text, start=2, end=3)
     assert writing.is_word(tokens, 1) == is_word
     assert not writing.is_word((tokens[0], replace(tokens[1], special=True)), 1)
+
+
+def test_pictures_write_small_shares_with_a_sign(monkeypatch):
+    prediction = SimpleNamespace(words=("New", "Paris"), probabilities=(0.998, 0.002))
+    monkeypatch.setattr(writing, "predicted_step", lambda *_: prediction)
+    bars = writing.sentence_data("", "", generation(ROWS), 1, HeadId(0, 0))["candidates"]
+    assert [bar["text"] for bar in bars] == [">99\xa0%", "<1\xa0%"]
+    assert [bar["label"] for bar in bars] == ["New: more than 99\xa0%", "Paris: less than 1\xa0%"]

@@ -17,7 +17,13 @@ const LINE = 22; // px of a line of labels beside arcs
  */
 
 /** The usual share in words; below rounding it is no zero. */
-export const usualText = (usual) => (usual < 0.005 ? "usually <\u00a01\u00a0%" : `usually ${wholePercent(usual)}`);
+export const usualText = (usual) => `usually ${shareText(usual || 1e-4)}`;
+
+/** A share in whole per cents; a small one is no zero, and a large one not all. @param {number} share */
+export function shareText(share) {
+  if (0 < share && share < 0.005) return "<1\u00a0%";
+  return 0.995 < share && share < 1 ? ">99\u00a0%" : wholePercent(share);
+}
 
 /**
  * The arcs of one side as a picture.
@@ -45,7 +51,7 @@ export function readingArcs(arcs, side, from, boxOf, width, colours) {
   const labels = nested.map(({ arc, shape }, i) => {
     const { x, y, anchor } = beside ? { ...beside, y: (up ? ROOM.a - 78 : 26) + i * LINE } : shape.label;
     const usual = arc.usual === undefined ? [] : [part(`  ${usualText(arc.usual)}`, "muted-ink", 14)];
-    const texts = [part(`${arc.head} `, "code", 14), part(wholePercent(arc.share), "bold"), ...usual];
+    const texts = [part(`${arc.head} `, "code", 14), part(shareText(arc.share), "bold"), ...usual];
     return written(x, y, texts, "halo", 15, { "text-anchor": anchor });
   });
   return svg(
@@ -80,7 +86,7 @@ export function readingBars(arcs, wordOf) {
     ),
     element(
       "span",
-      element("b", wholePercent(share)),
+      element("b", shareText(share)),
       Number.isFinite(usual) && element("span.say-muted", ` ${usualText(usual)}`),
     ),
     shareBar(Math.round(share * 100), usual && Math.round(usual * 100), { side }),
