@@ -29,7 +29,7 @@ USES = [
     ("habit_minilm.npz", "readings", {}, INSTEAD, "sentence_next"),
     ("recordings_minilm.npz", "compare", {}, INSTEAD, "heads_grid"),
     ("training_runs.npz", "training", {}, INSTEAD, None),
-    ("profiles_minilm.npz", "atlas", {"head": "L2H8"}, INSTEAD, "shares"),
+    ("profiles_minilm.npz", "atlas", {"head": "L2H8"}, INSTEAD, None),
     ("questions.json", "questions", {}, NAMED, None),
     ("measures.json", "questions", {}, NAMED, None),
     ("language_model.json", "questions", {}, NAMED, None),
