@@ -22,14 +22,14 @@ import simpy
 from benchmarks.command import answer
 from mha.assets import BESIDE as ROOT
 
-# On one machine that did nothing else, in the slowest hour of its shared host: what `bench_load` says of several,
-# `bench_record` of passes, `bench_first_view` of bytes.
+# On one idle machine of two cores: what `bench_load` says of several, `bench_record` of passes, `bench_first_view` of
+# bytes.
 MEASURED: dict[str, dict[str, float]] = {
-    "twenty_thinking": {"p50_ms": 98, "p95_ms": 238},
-    "fifty_thinking": {"p50_ms": 840, "p95_ms": 1_544, "cpu_ms_each": 79.5, "bytes_each": 39_931},
-    "fifty_closed_loop": {"p50_ms": 3_879, "p95_ms": 4_344},
-    "fifty_at_one_instant": {"p50_ms": 1_872, "last_ms": 3_711},
-    "forward_pass": {"alone_ms": 16, "each_more_ms": 4, "in_a_crowd_ms": 8},  # the last: of two or three at once, each
+    "twenty_thinking": {"p50_ms": 40, "p95_ms": 89},
+    "fifty_thinking": {"p50_ms": 59, "p95_ms": 193, "cpu_ms_each": 38.2, "bytes_each": 17_669},
+    "fifty_closed_loop": {"p50_ms": 1_534, "p95_ms": 1_676},
+    "fifty_at_one_instant": {"p50_ms": 774, "last_ms": 1_404},
+    "forward_pass": {"alone_ms": 12, "each_more_ms": 4, "in_a_crowd_ms": 8},  # the last: of two or three at once, each
     "first_view": {"bytes": 1_510_000, "ours": 338_000},  # once for each browser
 }
 TOGETHER = 8
