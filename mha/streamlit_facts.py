@@ -117,6 +117,7 @@ _ANCHORS = {  # of its page, each once
     "icon": re.compile(r"\./favicon\.png"),
     "font": re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>'),
     "end_of_head": re.compile(r"(?=</head>)"),
+    "root": re.compile(r'(?<=<div id="root">)(?=</div>)'),  # its scripts replace what stands there
 }
 
 
@@ -124,7 +125,7 @@ def anchored(page: str, **parts: str) -> str:
     """Return Streamlit's page with these parts of it replaced; parts that it lacks are left out.
 
     Leans on the text of its page; there is no setting for what stands in it before its scripts run: title and
-    description of a link, our sheets, and the parts of its fonts. The names are those of ``_ANCHORS``.
+    description of a link, our sheets, the first words, and the parts of its fonts. The names are those of ``_ANCHORS``.
     """
     for name, text in parts.items():
         page = _ANCHORS[name].sub(lambda _: text, page, count=1)  # noqa: B023 (called at once)

@@ -200,4 +200,6 @@ def write_page(html: str, preview: Preview, address: str, page: str, query: str)
         font=f'<link rel="preload" href="{static.address("fonts/sans.woff2")}" as="font" crossorigin>',
         title=f"<title>{escape(preview.title)}</title>{tags}{scripts}",
         end_of_head="".join(f'<link rel="stylesheet" href="{static.address(sheet)}">\n' for sheet in SHEETS),
+        root=f'<main class="first-words"><h1>{escape(preview.text or preview.page)}</h1>'
+        f"<p>{escape(preview.description)}</p></main>",
     )

@@ -157,6 +157,13 @@ def test_scripts_of_streamlit_stay():
     assert [line for line in html.splitlines() if "<script" in line and line not in changed] == []
 
 
+def test_words_stand_in_the_page_before_its_scripts_run():
+    page = write_page(own_page(), Preview("Heads", "“<b>I</b> saw”", "Every head."), "", "", "")
+    words = '<main class="first-words"><h1>“&lt;b&gt;I&lt;/b&gt; saw”</h1><p>Every head.</p></main>'
+    assert f'<div id="root">{words}</div>' in page
+    assert "<h1>Questions</h1>" in write_page(own_page(), Preview("Questions", "", "s"), "", "questions", "")
+
+
 def test_modules_of_the_first_picture_load_with_the_page():
     page = write_page(own_page(), Preview("t", "", "s"), "", "", "")
     folder = re.escape(static.address())
