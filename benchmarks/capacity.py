@@ -30,7 +30,7 @@ MEASURED: dict[str, dict[str, float]] = {
     "fifty_closed_loop": {"p50_ms": 1_534, "p95_ms": 1_676},
     "fifty_at_one_instant": {"p50_ms": 774, "last_ms": 1_404},
     "forward_pass": {"alone_ms": 12, "each_more_ms": 4, "in_a_crowd_ms": 8},  # the last: of two or three at once, each
-    "first_view": {"bytes": 1_510_000, "ours": 338_000},  # once for each browser
+    "first_view": {"bytes": 1_168_000, "ours": 265_000},  # once for each browser
 }
 TOGETHER = 8
 SCATTER = 0.5  # of the time of the script: its standard deviation, as a share of its mean (pages and texts differ)
