@@ -24,7 +24,6 @@ USES = [
     ("recordings_minilm.npz", "heads", {}, INSTEAD, "overview"),
     ("examples.json", "heads", {}, INSTEAD, "overview"),
     ("calibration_minilm.json", "readings", {"tab": "What carries it"}, INSTEAD, "versions"),
-    ("pairs.json", "readings", {"tab": "What carries it"}, NAMED, "versions"),
     ("examples.json", "readings", {"text": DOG}, INSTEAD, "sentence_next"),
     ("habit_minilm.npz", "readings", {}, INSTEAD, "sentence_next"),
     ("recordings_minilm.npz", "compare", {}, INSTEAD, "heads_grid"),
@@ -32,7 +31,6 @@ USES = [
     ("profiles_minilm.npz", "atlas", {"head": "L2H8"}, INSTEAD, None),
     ("questions.json", "questions", {}, NAMED, None),
     ("measures.json", "questions", {}, NAMED, None),
-    ("language_model.json", "questions", {}, NAMED, None),
 ]
 LINKS = {
     "heads": ({}, {"text": DOG}, {"text": "nobody has seen this"}),
@@ -113,7 +111,7 @@ def test_a_whole_program_names_no_file():
         assert "missing or damaged" not in Visitor(page, {}).said()
 
 
-UNUSED = "assets/copier/", "assets/reverser/"  # no page reads them
+UNUSED = "assets/copier/", "assets/reverser/", "assets/language_model.json", "assets/pairs.json"  # no page reads them
 FILES = sorted(name for name in assets.sums() if not name.startswith(UNUSED))
 
 
