@@ -318,9 +318,14 @@ def set_values_of(names: Sequence[str], values: Sequence[Any]) -> None:
 
 
 def reset(*names: str) -> None:
-    """Callback: set parameters of the open page to their defaults, because another choice changed their meaning."""
+    """Callback: set parameters of the open page to their defaults, because another choice changed their meaning.
+
+    The page may have changed with the choice: then it may lack some of them.
+    """
+    page = st.session_state["link_page"]
     for name in names:
-        st.session_state[name] = default(st.session_state["link_page"], name)
+        if name in PAGES[page].model_fields:
+            st.session_state[name] = default(page, name)
 
 
 def show_problems() -> None:

@@ -339,3 +339,11 @@ def test_every_parameter_is_declared_once_and_read_by_a_page():
 def test_second_axis_of_a_model_without_bundled_numbers_is_another():
     assert AtlasParams(model="smollm2").y == "effect"
     assert AtlasParams(model="toy").y == "previous_word"
+
+
+def test_a_choice_of_a_page_that_was_left_resets_nothing_else(monkeypatch):
+    """A browser may send the click on an example of Next word and the step to Heads at once; Heads has no `word`."""
+    state = {"link_page": "", "pins": ["L1H1"], "word": "is"}
+    monkeypatch.setattr(link.st, "session_state", state)
+    link.reset("word", "pins")
+    assert state == {"link_page": "", "pins": [], "word": "is"}
