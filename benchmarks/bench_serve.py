@@ -251,7 +251,7 @@ def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
             "answers": asked(running.engine, texts("there", count)),
         }
     recordings.start()
-    while not recordings.health().ready:
+    while recordings.health().phase != "ready":
         time.sleep(0.2)
     asked(recordings, texts("first", 64))
     here = asked(recordings, texts("here", count))

@@ -77,7 +77,8 @@ connection = heads.control_connection(case) if source.has_steps else None
 control = answers.bundled_control(maps.text, model.name, connection) if connection else None
 job = None
 if connection and control is None:
-    job = jobs.PageJob(answers.ControlRequest, (maps.text, model.name, *connection))
+    arguments = (maps.text, model.name, *connection)
+    job = jobs.PageJob(answers.iter_idle_control, arguments, model.name, idle=True)
     control = job.result
 
 # The sentences about the text, and the question about its ambiguous word.

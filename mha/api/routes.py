@@ -294,7 +294,7 @@ NOT_READY: dict[int | str, dict[str, Any]] = {503: {"description": "Not yet", "m
 def ready(response: Response) -> bodies.ReadyAnswer:
     """Return whether a new text is answered at once; 503 if not."""
     state = recordings.health()
-    response.status_code = 200 if state.ready else 503
+    response.status_code = 200 if state.phase == "ready" else 503
     return bodies.ReadyAnswer.model_validate(state)
 
 

@@ -7,9 +7,9 @@ from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
 from mha.engine.bundled import bundled_ranks
 from mha.engine.experiments import (
-    ControlRequest,
     ablated,
     iter_closeness,
+    iter_idle_control,
     iter_idle_leaning,
     iter_score_change,
     one_cell,
@@ -36,7 +36,6 @@ from mha.views.heads_text import HeadsInput, stack_maps
 from mha.views.next_word import NextWordCase
 
 __all__ = [
-    "ControlRequest",
     "WordSweepRequest",
     "attention",
     "bundled_control",
@@ -46,6 +45,7 @@ __all__ = [
     "effects",
     "heads_case",
     "iter_closeness",
+    "iter_idle_control",
     "iter_idle_leaning",
     "iter_score_change",
     "next_word_case",

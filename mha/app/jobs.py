@@ -56,7 +56,7 @@ class PageJob:
 
     def resume(self) -> None:
         """Callback: start the work, or continue it after a stop."""
-        self.question.begin(current_visitor() or "")
+        RUNS.go_on(self.question, current_visitor() or "")
 
     def stop(self) -> None:
         """Callback: stop the work after the step under way; its result stays."""
@@ -77,10 +77,9 @@ def follow(job: PageJob, draw: Callable[[], None] | None = None, start: bool = F
     run = job.run
     if start and (run is None or run.running or run.was_left or run.state == "done"):
         try:
-            FOLLOWERS.follow(visitor, job.question.watch(visitor))
+            run = RUNS.go_on(job.question, visitor)
         except MHAError as error:  # the visitor has two long runs already
             errors.say(str(error))
-        run = job.run
     if run is not None and run.state == "failed":
         errors.say(errors.sentence_of(run.error, "a job failed"))
     if run is None or not run.running:

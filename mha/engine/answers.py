@@ -129,7 +129,7 @@ class Answers:
             with self._lock:
                 del pending.waiting[me]
                 if not pending.waiting:
-                    pending.leave()
+                    pending.stop(was_left=True)
 
     def cached_answer(self, question: Hashable) -> Any:
         """Return the stored answer, or None."""

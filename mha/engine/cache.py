@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from operator import itemgetter
 from typing import Any, ParamSpec, TypeVar
 
@@ -32,25 +32,21 @@ PAGES_KEEP = 2  # times as much: pages keep maps merged into words, and without 
 
 def size(result: Any) -> int:
     """Return how many bytes a result takes, with what pages compute of it and keep."""
-    return max(LEAST, (1 + PAGES_KEEP) * array_bytes(result))
-
-
-def array_bytes(value: Any, seen: set[int] | None = None) -> int:
-    """Return the bytes of the arrays that an object of this package holds, each counted once."""
-    seen = set() if seen is None else seen
-    if id(value) in seen:
-        return 0
-    seen.add(id(value))
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    entries: Iterable[Any] = ()
-    if isinstance(value, list | tuple):
-        entries = value
-    elif isinstance(value, dict):
-        entries = value.values()
-    elif type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
-        entries = vars(value).values()
-    return sum(array_bytes(entry, seen) for entry in list(entries) if not isinstance(entry, NO_ARRAYS))
+    n_bytes, seen, waiting = 0, set[int](), [result]
+    while waiting:  # arrays inside objects of this package, each counted once
+        value = waiting.pop()
+        if isinstance(value, NO_ARRAYS) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, np.ndarray):
+            n_bytes += value.nbytes
+        elif isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += list(value.values())
+        elif type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
+            waiting += list(vars(value).values())
+    return max(LEAST, (1 + PAGES_KEEP) * n_bytes)
 
 
 class Cache:

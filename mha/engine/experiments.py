@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 from mha.analysis.readings import N_SHUFFLES, Leaning, Leans, leans, move_reading, orders, reorder_words
 from mha.analysis.shuffles import N_COPIES, ShuffleControl
 from mha.engine.answers import few_passes, in_steps
-from mha.engine.jobs import Job, Long
-from mha.engine.queue import cost
 from mha.engine.recordings import Request, cached_recording, record
-from mha.engine.remote import InPieces
 from mha.errors import InputError
 from mha.intervention import comparing
 from mha.intervention.comparing import Comparison, Neutral
@@ -245,32 +242,17 @@ def one_cell(
     return cell(text, head, query, key, model, pair, target, stack)
 
 
-@dataclass(frozen=True)
-class ControlRequest(Long):
-    """The control of one connection; the job begins when a page asks for it. ``query`` and ``key`` are word numbers."""
+def iter_idle_control(
+    text: str, model: str, head: HeadId, query: int, key: int
+) -> Iterator[tuple[int, int] | ShuffleControl]:
+    """Yield how many copies are done, of how many at most, after each batch, and then the control of a connection.
 
-    idle = True
-    text: str
-    model: str
-    head: HeadId
-    query: int
-    key: int
-
-    def run(self) -> Job:
-        pieces = InPieces(iter_control, (self,), cost(N_COPIES, self.model, self.text), self.model)
-        return Job(pieces, N_COPIES, idle=True)
-
-
-def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleControl]:
-    """Yield how many copies are done, of how many at most, after each batch, and then the control.
-
-    A step computes with one thread: short texts gain nothing from more, and others need the cores.
+    ``query`` and ``key`` are word numbers. A step computes with one thread: short texts gain nothing from more, and
+    others need the cores.
     """
     from mha.intervention.shuffles import control_steps
-    from mha.models.files.environment import one_thread
 
-    connection = request.head, request.query, request.key, request.model
-    steps = control_steps(request.text, *connection, sequential=True, maps=_known_maps(request))
+    steps = control_steps(text, head, query, key, model, sequential=True, maps=_known_maps(text, model))
     n_done = 0
     while True:
         try:
@@ -282,7 +264,7 @@ def iter_control(request: ControlRequest) -> Iterator[tuple[int, int] | ShuffleC
         yield n_done, N_COPIES
 
 
-def _known_maps(request: ControlRequest) -> AttentionMaps | None:
+def _known_maps(text: str, model: str) -> AttentionMaps | None:
     """Return the maps of the text if this process has recorded them."""
-    recording = cached_recording(Request(request.text, request.model))
+    recording = cached_recording(Request(text, model))
     return recording.maps if recording else None

@@ -41,7 +41,7 @@ class FollowedJob(Protocol):
     @property
     def running(self) -> bool: ...
 
-    def leave(self) -> None: ...
+    def stop(self, was_left: bool = False) -> None: ...
 
     def go_on(self) -> None: ...
 
@@ -127,7 +127,7 @@ class Followers:
         if sum(job.running and not job.idle for job in followed) >= MOST:
             raise Busy(TOO_MANY)
         is_new = any(job.long and not neighbours & job.followers.keys() for job in jobs)
-        if is_new and sum(job.running and job.long and not job.idle for job in of_address) >= MOST_OF_ADDRESS:
+        if is_new and sum(job.running and job.long for job in of_address) >= MOST_OF_ADDRESS:
             raise Busy(TOO_MANY_OF_ADDRESS)
 
     def note_request(self, name: str | None) -> None:
@@ -193,7 +193,7 @@ class Followers:
         with self._lock:
             was_last = job.followers.pop(visitor, None) is not None and not job.followers
         if was_last:
-            job.leave()
+            job.stop(was_left=True)
 
     @contextmanager
     def turn(self, visitor: str) -> Iterator[None]:

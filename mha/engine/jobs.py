@@ -41,6 +41,7 @@ class Job(Task):
     n_bytes = LEAST  # of its results, measured when it ends
     watched = True
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
+    request: Any = None  # the newest of the equal questions that it answers
 
     def __init__(self, work: InPieces | None = None, total: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
         self.idle = idle
@@ -87,19 +88,14 @@ class Job(Task):
         """Return the seconds until a job that yields to texts may take a step, while others ask for passes."""
         return FOLLOWERS.pause_seconds(self)
 
-    def stop(self) -> None:
-        """End after the step that is under way; the results stay."""
+    def stop(self, was_left: bool = False) -> None:
+        """End after the step that is under way; the results stay. A job that ``was_left`` goes on with a follower."""
         with self._lock:
-            self.stopping = True
+            if was_left and not self.running:
+                return
+            self.stopping, self.was_left = True, was_left
             if self._queue.drop(self):  # it waits for its turn: no step is under way
                 self._end("stopped")
-
-    def leave(self) -> None:
-        """End after the step that is under way, until a visitor follows it again."""
-        with self._lock:
-            if self.running:
-                self.was_left = True
-                self.stop()
 
     @property
     def running(self) -> bool:
@@ -170,14 +166,6 @@ class Long:
         """Return a new run that answers the question."""
         raise NotImplementedError
 
-    def begin(self, visitor: str | None = None) -> Any:
-        """Return the run as `Runs.go_on` does."""
-        return RUNS.go_on(self, visitor)
-
-    def watch(self, visitor: str | None) -> Any:
-        """Return the run that a visitor watches, begun unless it was. Raises as `Runs.go_on`."""
-        return RUNS.get(self) or RUNS.go_on(self, visitor)
-
 
 @dataclass(frozen=True)
 class LongWork(Long):
@@ -205,8 +193,10 @@ class Runs:
                 self._runs.move_to_end(question)
             return self._runs.get(question)
 
-    def go_on(self, question: Long, visitor: str | None = None) -> Job:
+    def go_on(self, question: Long, visitor: str | None = None) -> Any:
         """Return the run of a question, begun now unless it is under way or over; a stopped one goes on.
+
+        The ``visitor`` follows it.
 
         Raises:
             Busy: the visitor who asks follows as many long jobs as one may.
@@ -228,6 +218,7 @@ class Runs:
             surplus.append(candidate)
         for job in surplus:
             job.stop()
+        run.request = question
         if visitor is not None:
             try:
                 FOLLOWERS.follow(visitor, run)
@@ -235,7 +226,8 @@ class Runs:
                 if not run.followers:
                     self.forget(question)
                 raise
-        run.go_on()  # its follower is known, for whose pause idle work waits
+        if existing is not None:  # a new one is in the queue
+            run.go_on()
         return run
 
     def forget(self, question: Long) -> None:

@@ -68,8 +68,8 @@ class Task:
 
     @property
     def long(self) -> bool:
-        """Whether the task is long."""
-        return self.cost > LONG_COST
+        """Whether the task is long; an idle one is neither short nor long."""
+        return self.cost > LONG_COST and not self.idle
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -104,7 +104,7 @@ class Queue:
         self._at_once, self._now = at_once, clock
         self._waiting: list[Task] = []
         self._under_way: list[Task] = []
-        self._turns: dict[Hashable, int] = {}  # the number of an owner's last step
+        self._turns: dict[Hashable, int] = {}  # the number of an owner's last long step
         self._runners = self._numbers = 0
         self._long_ended = -math.inf  # when the last step of a long task ended
         self._timer: threading.Timer | None = None  # calls `_wake` when the first idle or held task is due
@@ -152,7 +152,8 @@ class Queue:
             self._under_way.append(task)
             self._numbers += 1
             task.begun, task.turn = True, self._numbers
-            self._turns |= dict.fromkeys(task.owners(), self._numbers)
+            if task.long:
+                self._turns |= dict.fromkeys(task.owners(), self._numbers)
         try:
             has_more = task.step()
         except BaseException:
@@ -208,7 +209,7 @@ class Queue:
         """Return the first long task of each owner."""
         startable: set[Task] = set()
         busy: set[Hashable] = set()
-        tasks = [task for task in self._under_way + self._waiting if task.long and not task.idle]
+        tasks = [task for task in self._under_way + self._waiting if task.long]
         for task in sorted(tasks, key=lambda task: task.rank):
             free = [owner for owner in task.owners() if owner not in busy]
             if free:

@@ -9,10 +9,10 @@ import gc
 import logging
 import threading
 import time
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
 from mha.engine.cache import CACHE, PAGES_KEEP, Cache, per_process, size
@@ -92,16 +92,11 @@ class Request(Question[Recording]):
 class ModelState:
     """The state of the default model.
 
-    ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` is the reason.
+    ``phase`` is "asleep", "waking", "ready" (a new text is answered at once) or "failed"; ``message`` is the reason.
     """
 
     phase: str
     message: str = ""
-
-    @property
-    def ready(self) -> bool:
-        """Whether a new text is answered at once."""
-        return self.phase == "ready"
 
 
 @dataclass
@@ -165,7 +160,9 @@ class LocalEngine:
         self._load = load or _load_and_warm
         self._seconds = seconds
         self._cache = Cache() if cache is None else cache
-        self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those still referenced
+        self._live: weakref.WeakValueDictionary[Request, Recording] = (
+            weakref.WeakValueDictionary()
+        )  # those still referenced
         self._memory = MemoryLimit(self._cache.drop_oldest)
         self._pending = PendingRequests(batch_size)
         self._lock = threading.RLock()
@@ -225,12 +222,12 @@ class LocalEngine:
         recording = self.cached_recording(request)
         if recording is None:
             self.await_load(request.model)
-            seconds = max(self._seconds, ANSWER_SECONDS if self._state.ready else WAKING_SECONDS)
+            seconds = max(self._seconds, ANSWER_SECONDS if self._state.phase == "ready" else WAKING_SECONDS)
             pending = self._put(request, seconds)
             recording = await_result(
                 pending.future,
                 seconds,
-                lambda: SENTENCES_FIRST if self._state.ready and not pending.begun else "",
+                lambda: SENTENCES_FIRST if self._state.phase == "ready" and not pending.begun else "",
                 "This took too long and was stopped. Try again in a few seconds.",
             )
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
@@ -284,7 +281,7 @@ class LocalEngine:
             ModelUnavailable: it cannot be loaded, or its load failed a moment ago.
         """
         row = model_row(model)
-        if model == DEFAULT and not self._state.ready:
+        if model == DEFAULT and self._state.phase != "ready":
             self.start()
         load_error = self._load_error(model)
         if load_error is not None:
@@ -307,41 +304,38 @@ class LocalEngine:
 
     def _answer_next_batch(self) -> None:
         """Answer the oldest pending request and those that fit it; a request without a waiting caller is not run."""
-        batch = self._pending.take()
-        try:
-            self._record_batch(batch)
-        except Exception as error:  # a request that never ends would keep its text from everybody
-            log.exception("texts could not be recorded")
-            for pending in batch:
-                if not pending.future.done():
-                    self._pending.finish(pending, error)
-
-    def _record_batch(self, batch: Sequence[PendingRequest]) -> None:
-        awaited = []
-        for pending in batch:
-            if time.monotonic() > pending.deadline or not any(map(FOLLOWERS.waits, tuple(pending.visitors))):
-                self._pending.finish(pending, Busy(VISITOR_LEFT))
-            elif (cached := self.cached_recording(pending.request)) is not None:  # an equal request has ended meanwhile
-                self._pending.finish(pending, cached)
-            else:
-                awaited.append(pending)
-        if len(awaited) > 1 and self._run_many is not None and self._state.phase != "failed":
+        awaited: list[PendingRequest] = []
+        outcome: Recording | Exception | None
+        for pending in self._pending.take():
             try:
-                outcomes = self._run_many([pending.request for pending in awaited])
-            except Exception:
-                log.exception("several texts could not be recorded together; each is recorded by itself")
+                is_awaited = any(map(FOLLOWERS.waits, tuple(pending.visitors))) and time.monotonic() <= pending.deadline
+                # An equal request may have ended meanwhile.
+                outcome = self.cached_recording(pending.request) if is_awaited else Busy(VISITOR_LEFT)
+            except Exception as error:  # a request that never ends would keep its text from everybody
+                outcome = error
+            if outcome is None:
+                awaited.append(pending)
             else:
-                for pending, recording in zip(awaited, outcomes, strict=True):
-                    self._finish(pending, recording)
-                return
+                self._pending.finish(pending, outcome)
+        outcomes = self._record_together(awaited) if len(awaited) > 1 else {}
         for pending in awaited:
-            outcome: Recording | Exception | None = self._load_error(pending.request.model)
+            outcome = outcomes.get(pending) or self._load_error(pending.request.model)
             if outcome is None:
                 try:
                     outcome = self._run(pending.request)
                 except Exception as error:
                     outcome = error
             self._finish(pending, outcome)
+
+    def _record_together(self, batch: Sequence[PendingRequest]) -> dict[PendingRequest, Recording | MHAError]:
+        """Return the outcomes of one pass over several texts, or none if that fails or is not possible."""
+        if self._run_many is None or self._state.phase == "failed":
+            return {}
+        try:
+            return dict(zip(batch, self._run_many([pending.request for pending in batch]), strict=True))
+        except Exception:
+            log.exception("several texts could not be recorded together; each is recorded by itself")
+            return {}
 
     def _load_error(self, model: str) -> ModelUnavailable | None:
         """Return the error of a model that cannot run now, or None if it can."""
@@ -359,7 +353,8 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._memory.hold(outcome, n_bytes, pending.first_owner)
+                self._memory.add(n_bytes, pending.first_owner)  # until its maps are collected
+                weakref.finalize(outcome.maps, self._memory.add, -n_bytes, pending.first_owner).atexit = False
                 self._live[pending.request] = outcome
                 self._cache.put(pending.request, outcome, n_bytes)
                 self._uncollected += n_bytes
@@ -379,19 +374,20 @@ def _record_text(request: Request) -> Recording:
 
 
 def _record_texts(requests: Sequence[Request]) -> list[Recording | MHAError]:
-    from mha.models.watch.attending import loaded_model
+    from mha.models.files.loading import load
     from mha.models.watch.batching import record_together
 
-    return record_together([request.text for request in requests], loaded_model(requests[0].model), requests[0].keep)
+    return record_together([request.text for request in requests], load(requests[0].model), requests[0].keep)
 
 
 def check_words(model: str, *texts: str | None) -> None:
     """Raise InputError if a text has a word outside the vocabulary of a tiny model, which is loaded for this check."""
     row = model_row(model)
     if row.kind == "transformer" and row.example:
-        from mha.models.watch.attending import check_known, loaded_model
+        from mha.models.files.loading import load
+        from mha.models.watch.attending import check_known
 
-        check_known(loaded_model(model), *texts)
+        check_known(load(model), *texts)
 
 
 def _load_and_warm() -> None:
@@ -412,4 +408,5 @@ start = _engine.start
 
 def health() -> ModelState:
     """Return the state of the engine, in this process or on the cluster, without waiting."""
-    return ModelState("waking", CLUSTER_LOST) if state().ready and not DISPATCHER.able else state()
+    is_lost = state().phase == "ready" and not DISPATCHER.able
+    return ModelState("waking", CLUSTER_LOST) if is_lost else state()

@@ -219,7 +219,7 @@ class Cluster:
         handle = serve.get_app_handle(APP)
         while True:
             state = handle.state.remote().result(timeout_s=STATE_SECONDS)
-            if state.ready:
+            if state.phase == "ready":
                 return handle
             if state.phase == "failed":
                 raise ModelUnavailable(state.message)

@@ -4,7 +4,6 @@ import gc
 import math
 import threading
 import time
-import weakref
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
@@ -15,7 +14,6 @@ from typing import Any
 
 from mha.engine.followers import FOLLOWERS
 from mha.errors import Busy
-from mha.maps import Recording
 from mha.models.files.environment import trim
 
 AFTER = 1.5  # seconds until the message
@@ -178,11 +176,6 @@ class MemoryLimit:
     def n_bytes(self) -> int:
         """All bytes in use."""
         return self._by.total()
-
-    def hold(self, recording: Recording, size: int, owner: Hashable = None) -> None:
-        """Count a recording until its maps are collected."""
-        self.add(size, owner)
-        weakref.finalize(recording.maps, self.add, -size, owner).atexit = False
 
     def take(self, size: int, owner: Hashable = None) -> None:
         """Add memory for a recording once some is free, or after the longest wait; the caller subtracts it again."""

@@ -41,27 +41,22 @@ class WordSweepRequest(Long):
     def run(self) -> WordSweepJob:
         return WordSweepJob(self)
 
-    def watch(self, visitor: str | None) -> WordSweepJob:
-        """Return the run, begun unless it was, with its remaining heads in the order for this word."""
-        run: WordSweepJob = super().watch(visitor)
-        run.word_id = self.word_id
-        return run
-
 
 class WordSweepJob(Job):
     """A sweep under way; ``result`` has the heads that are measured so far, None before the first step.
 
     Its first step finds the ``ranks`` of the words, or why there are ``no_ranks``. Steps are those of an answer, behind
-    texts, until `N_ANSWER` heads are measured, and idle from then on. If ``word_id`` changes, the remaining heads are
-    ordered again after the step under way.
+    texts, until `N_ANSWER` heads are measured, and idle from then on. If a new ``request`` has another word, the
+    remaining heads are ordered again after the step under way.
     """
 
     yields_to_texts = True
+    request: WordSweepRequest
     result: WordSweep | None
 
     def __init__(self, request: WordSweepRequest) -> None:
         row = model_row(request.model)
-        self.request, self.word_id = request, request.word_id
+        self.request = request
         self.ranks: tuple[WordRanks, ...] = ()
         self.no_ranks = ""
         self._heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
@@ -71,7 +66,7 @@ class WordSweepJob(Job):
     def missing_work(self) -> InPieces:
         """Return the heads that are missing, ordered for the word."""
         missing = tuple(self._heads if self.result is None else self.result.missing)
-        return InPieces(iter_heads, (self.request, missing, self.word_id), self.cost, self.request.model)
+        return InPieces(iter_heads, (self.request, missing, self.request.word_id), self.cost, self.request.model)
 
     def take(self, piece: Piece) -> None:
         """Take the ranks or the reason without, or add the heads of a sweep to the result."""
@@ -87,13 +82,13 @@ class WordSweepJob(Job):
     def steps(self) -> Iterator[None]:
         """Yield after each step; a change of the word begins the rest again in its order."""
         while self.result is None or self.result.missing:
-            word_id = self.word_id
+            word_id = self.request.word_id
             pieces = DISPATCHER.pieces(self.missing_work)
             with closing(pieces):  # type: ignore[type-var]
                 for piece in pieces:
                     self.take(piece)
                     yield
-                    if self.word_id != word_id:
+                    if self.request.word_id != word_id:
                         break
 
 

@@ -67,7 +67,7 @@ def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
     before = Acts(first, queue=line)
     assert began.wait(20)
     waiting = Acts(lambda: done.append("mine"), queue=line)
-    waiting.leave()
+    waiting.stop(was_left=True)
     assert waiting.wait(0)
     assert (waiting.state, waiting.was_left, done) == ("stopped", True, [])
     waiting.go_on()
@@ -91,7 +91,7 @@ def test_a_stopped_job_releases_the_arrays_of_its_steps():
 
     job = jobs.Job(InPieces(pieces, ()))
     assert began.wait(20)
-    job.leave()
+    job.stop(was_left=True)
     go_on.set()
     assert job.wait(20)
     assert (job.state, job.n_done, arrays[0]()) == ("stopped", 2, None)

@@ -146,7 +146,7 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
     assert len(loads) == 1
     time.sleep(0.25)
     assert one.record(Request("x")).maps.text == "x"
-    assert one.state().ready
+    assert one.state().phase == "ready"
 
 
 def test_for_want_of_a_directory_nobody_waits_any_longer_than_it_is_wanted(monkeypatch, caplog):
@@ -213,7 +213,7 @@ def test_another_model_that_fails_leaves_the_engine_well_and_is_tried_again_afte
             one.record(Request("x", model="other"))
     assert runs == ["other"]
     assert one.record(Request("x")).maps.text == "x"
-    assert one.state().ready
+    assert one.state().phase == "ready"
     time.sleep(0.25)
     assert one.record(Request("x", model="other")).maps.text == "x"
     assert runs == ["other", "minilm", "other"]

@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from mha.engine.cache import size
 from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import MemoryLimit
 from mha.maps import AttentionMaps, Recording, Token
@@ -31,15 +32,14 @@ def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[MemoryLim
 
 
 def test_it_is_taken_until_nobody_holds_the_maps():
-    found, _ = room()
-    one = recording()
-    found.hold(one, 7)
-    other = one.maps
-    assert found.n_bytes == 7
-    del one
-    assert found.n_bytes == 7, "the maps are still held"
-    del other
-    assert found.n_bytes == 0
+    engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
+    held = engine.record(Request("one text")).maps
+    n_bytes = engine._memory.n_bytes
+    assert n_bytes == size(Recording(held))
+    assert engine._cache.drop_oldest()
+    assert engine._memory.n_bytes == n_bytes, "the maps are still held"
+    del held
+    assert engine._memory.n_bytes == 0
 
 
 def test_what_is_kept_for_later_goes_first():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine.cache import array_bytes
+from mha.engine.cache import PAGES_KEEP, size
 from mha.engine.jobs import Job, Long, Runs
 
 
@@ -72,6 +72,6 @@ def test_the_newest_small_runs_stay(monkeypatch):
 
 
 def test_a_run_is_as_large_as_all_its_arrays_each_counted_once():
-    run = Holding(7)
+    run = Holding(700_000)
     run.more = {"same": run.array, "other": [np.zeros(11, np.uint8), (np.zeros(3, np.float32),)]}
-    assert array_bytes(vars(run)) == 7 + 11 + 12
+    assert size(vars(run)) == (1 + PAGES_KEEP) * (700_000 + 11 + 12)

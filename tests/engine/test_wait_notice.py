@@ -53,7 +53,7 @@ def test_a_sentence_behind_others_is_told_and_one_that_is_looked_at_is_not(said)
 
     engine = LocalEngine(run=run, load=lambda: None)
     engine.start()
-    while not engine.state().ready:
+    while engine.state().phase != "ready":
         time.sleep(0.001)
     first, _ = apart(lambda: engine.record(Request("they came before")), [])
     begun.wait()

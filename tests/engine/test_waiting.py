@@ -56,7 +56,7 @@ class Held:
     def __init__(self, run, run_many=None):
         self.engine = LocalEngine(run, lambda: None, run_many)
         self.engine.start()
-        until(lambda: self.engine.state().ready)
+        until(lambda: self.engine.state().phase == "ready")
         self.gate = threading.Event()
         self.engine._queue.put(FunctionTask(self.gate.wait))
         self.outcomes = {}

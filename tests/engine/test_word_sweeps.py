@@ -42,7 +42,7 @@ def wait_for(run, n_measured):
 
 
 def test_the_first_heads_are_an_answer_and_the_rest_is_idle(gate):
-    run = request_of(f"{TEXT} table").watch(None)
+    run = RUNS.go_on(request_of(f"{TEXT} table"))
     wait_for(run, 1)
     assert run.idle
     assert run.state == "running"
@@ -61,9 +61,9 @@ def test_another_word_orders_the_rest_of_the_same_run(gate, monkeypatch):
     monkeypatch.setattr(word_sweeps, "iter_heads", lambda *given: started.append(given) or live(*given))
     text = f"{TEXT} table moon"
     first, second = request_of(text), request_of(text, word=1)
-    run = first.watch(None)
+    run = RUNS.go_on(first)
     wait_for(run, 1)
-    assert second.watch(None) is run
+    assert RUNS.go_on(second) is run
     gate[0] = 0.0
     assert run.wait(10)
     assert run.state == "done"
@@ -74,14 +74,14 @@ def test_another_word_orders_the_rest_of_the_same_run(gate, monkeypatch):
 
 def test_an_encoder_decoder_has_the_reason_without_ranks():
     ids = next_words("moon fish", "reverser").sweep.ids
-    run = WordSweepRequest("moon fish", "reverser", ids).watch(None)
+    run = RUNS.go_on(WordSweepRequest("moon fish", "reverser", ids))
     assert run.wait(30)
     assert not run.ranks
     assert run.no_ranks.startswith("Reverser predicts in its decoder")
 
 
 def test_a_cost_of_few_passes_makes_the_answer_short():
-    run = request_of(TEXT).watch(None)
+    run = RUNS.go_on(request_of(TEXT))
     assert not run.long
     assert run.wait(30)
 
@@ -98,7 +98,7 @@ def test_joined_sweeps_have_the_heads_of_both():
 
 
 def test_ranks_and_positions_of_a_new_text_are_computed():
-    sweep, run = next_words(TEXT, "copier").sweep, request_of(TEXT).watch(None)
+    sweep, run = next_words(TEXT, "copier").sweep, RUNS.go_on(request_of(TEXT))
     assert run.wait(30)
     assert list(run.ranks[0].rank) == [32, 1]
     assert head_positions(TEXT, "copier", HeadId(1, 0), sweep.ids, 0).ids == sweep.ids

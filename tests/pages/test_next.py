@@ -207,7 +207,7 @@ def test_a_sweep_that_visitors_have_left_goes_on_by_itself(tiny_offered, monkeyp
     opened_at("next.py", **link)
     runs = (run for run in jobs.RUNS._runs.values() if isinstance(run, word_sweeps.WordSweepJob))
     (run,) = [run for run in runs if run.request.text == link["text"]]
-    run.leave()
+    run.stop(was_left=True)
     is_held[0] = False
     assert not run.running
     assert "unmeasured" not in data_of(measured(opened_at("next.py", **link)), "heads_grid")["states"]

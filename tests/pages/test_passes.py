@@ -3,13 +3,13 @@
 import pytest
 
 from mha.engine import followers
-from mha.engine.experiments import ControlRequest
+from mha.engine.experiments import iter_idle_control
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import QUEUE, RUNS
+from mha.engine.jobs import QUEUE, RUNS, LongWork
 from mha.engine.queue import FunctionTask
 from mha.engine.word_sweeps import WordSweepJob
 from mha.intervention.shuffles import maps_in_batches
-from mha.models.watch.attending import loaded_model
+from mha.models.files.loading import load
 from tests.engine.waiting import until
 from tests.pages.conftest import opened_at, pictures
 
@@ -30,7 +30,7 @@ def smollm2_passes():
 def batch_sizes(name):
     assert list(maps_in_batches(["Good morning"], name))  # a first use compares the recording with eager
     sizes: list[int] = []
-    model = loaded_model(name).model
+    model = load(name).model
     hook = model.register_forward_pre_hook(
         lambda _module, _inputs, kwargs: sizes.append(len(kwargs["input_ids"])), with_kwargs=True
     )
@@ -39,7 +39,9 @@ def batch_sizes(name):
 
 
 def control_runs() -> list:
-    return [run for question, run in RUNS._runs.items() if isinstance(question, ControlRequest) and run.running]
+    questions = [question for question in RUNS._runs if isinstance(question, LongWork)]
+    controls = [question for question in questions if question.work.pieces is iter_idle_control]
+    return [run for run in map(RUNS._runs.get, controls) if run.running]
 
 
 def test_a_typed_sentence_puts_one_pass_in_front_and_its_control_waits(visit, passes, monkeypatch):
