@@ -39,11 +39,11 @@ def bare(texts: list[str]) -> float:
 
     from mha.engine.waiting import BATCH_SIZE
     from mha.models.files.environment import one_thread
-    from mha.models.watch.attending import loaded_model
+    from mha.models.files.loading import load
     from mha.models.watch.batching import _padded_inputs
     from mha.models.watch.tokens import encode
 
-    loaded = loaded_model()
+    loaded = load("minilm")
     with torch.inference_mode(), one_thread():
         begin = time.process_time()
         for start in range(0, len(texts), CHUNK):

@@ -166,7 +166,7 @@ def place_of(word: str, all_words: Sequence[str]) -> int:
 
 def _record_rows(rows: Sequence[TextRow], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
-    from mha.models.watch.attending import loaded_model
+    from mha.models.files.loading import load
     from mha.models.watch.batching import record_many
 
     recordings: dict[int, AttentionMaps | MHAError] = {}
@@ -179,7 +179,7 @@ def _record_rows(rows: Sequence[TextRow], model: str) -> list[AttentionMaps | MH
         except MHAError as error:
             recordings[place] = error
     places = list(texts)
-    for number, recording in record_many(list(texts.values()), loaded_model(model)):
+    for number, recording in record_many(list(texts.values()), load(model)):
         recordings[places[number]] = recording if isinstance(recording, MHAError) else recording.maps
     return [recordings[place] for place in range(len(rows))]
 

@@ -138,9 +138,10 @@ def shuffle_controls_json(controls: Sequence[ShuffleControl]) -> str:
 
 def write_recordings(texts: Sequence[str], model: str | LoadedModel = MODEL) -> None:
     """Record each text with a model and write them all into one NPZ."""
-    from mha.models.watch.attending import attend, loaded_model
+    from mha.models.files.loading import load
+    from mha.models.watch.attending import attend
 
-    loaded = loaded_model(model)
+    loaded = load(model)
     recordings = [attend(text, loaded) for text in texts]
     facts = {
         "model": {name: getattr(recordings[0], name) for name in ("model", "revision", "origin", "kind", "causal")},

@@ -28,7 +28,8 @@ from mha.intervention.subject import Subject, subject
 from mha.intervention.sweep import vector_changes
 from mha.maps import AttentionMaps
 from mha.models.files.environment import one_thread
-from mha.models.watch.attending import loaded_model, record_text
+from mha.models.files.loading import load
+from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Contributions
 from mha.models.watch.layers import layers_again
 from mha.pairs import corpus
@@ -40,7 +41,7 @@ MOST_WORDS = 128  # of a text; longer ones are left out
 
 def watched(model: str, texts: Sequence[str], seed: int | None = None) -> Iterator[AttentionMaps]:
     """Yield the maps of every text with words that the model can read; with ``seed``, by that scrambled copy."""
-    loaded = loaded_model(model)
+    loaded = load(model)
     experiment = subject(loaded if seed is None else scrambled_copy(loaded, seed))
     readable, encoded = [], []
     for text in texts:

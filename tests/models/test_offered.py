@@ -12,8 +12,9 @@ import pytest
 from mha.errors import AttentionUnavailable, UnknownModel
 from mha.models.files import catalog, loading, translator
 from mha.models.files.catalog import VARIABLE
+from mha.models.files.loading import load
 from mha.models.files.snapshot import described
-from mha.models.watch.attending import attend, loaded_model, record_text
+from mha.models.watch.attending import attend, record_text
 from tests.models.fake_hub import COMMIT
 from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
 
@@ -58,7 +59,7 @@ def test_the_rows_say_what_the_maps_say(snapshots, offer):
         assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "unknown origin", row.causal)
         assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads) == (N_LAYERS, N_HEADS)
         assert row.d_head == D_HEAD
-        assert row.max_tokens == loaded_model(name).max_tokens
+        assert row.max_tokens == load(name).max_tokens
     assert catalog.model_row("tiny-causal").title == "tiny-causal · unknown origin · 3 × 5"
     assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
 

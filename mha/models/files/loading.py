@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class LoadedModel:
     model: Any
     tokenizer: Any
 
-    @property
+    @cached_property
     def max_tokens(self) -> int:
         """How many tokens of a text it reads at once, head by head."""
         return self.room(MAX_TOKENS)
@@ -60,8 +60,9 @@ def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
         return make()
 
 
-def load(name: str) -> LoadedModel:
-    """Return a model on offer, loading it if it is not among the three used last; one load at a time.
+def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
+    """Return a model in memory, loading it if it is not among the three used last, or None for a toy; one load at a
+    time.
 
     Any other id of the hub, ``org/name`` or ``org/name@commit``, is read from the local cache, or else fetched.
 
@@ -71,21 +72,31 @@ def load(name: str) -> LoadedModel:
         ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
         AssetError: a file of a small model that travels with the program is damaged.
     """
-    if not isinstance(name, str):
+    if isinstance(model, LoadedModel):
+        return model
+    if not isinstance(model, str):
         raise InputError(
-            f"Name a model on offer, or pass the result of mha.load_model(folder); this is a {type(name).__name__}. "
+            f"Name a model on offer, or pass the result of mha.load_model(folder); this is a {type(model).__name__}. "
             "mha.record(model, tokenizer=…, input_ids=…) records a transformers model in memory."
         )
-    if all(row.name != name for row in offered()) and is_hub_id(name):
-        return remembered(name, lambda: _fetched(name))
-    row = model_row(name)
+    if all(row.name != model for row in offered()) and is_hub_id(model):
+        return remembered(model, lambda: _fetched(model))
+    row = model_row(model)
     if row.kind != "transformer":
-        raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
-    if name == smollm2.NAME and name not in _loaded:  # before the lock of loads, which other models need
+        return None
+    if model == smollm2.NAME and model not in _loaded:  # before the lock of loads, which other models need
         from mha.models.files.smollm2 import convert_apart
 
         convert_apart(partial(_report, row))
-    return remembered(name, lambda: _local(row))
+    return remembered(model, lambda: _local(row))
+
+
+def load(model: str | LoadedModel) -> LoadedModel:
+    """Return a model in memory; as `transformer_of`, but a toy raises UnknownModel."""
+    loaded = transformer_of(model)
+    if loaded is None:
+        raise UnknownModel(f"{model_row(str(model)).short} is not loaded from files; it is recorded as it is.")
+    return loaded
 
 
 def load_in_background(name: str) -> Future[LoadedModel] | None:
@@ -107,15 +118,6 @@ def load_in_background(name: str) -> Future[LoadedModel] | None:
 def load_progress(name: str) -> str:
     """Return a sentence about a model that is loading now."""
     return _progress.get(name, f"{model_row(name).short} is loading.")
-
-
-def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
-    """Return a model in memory, loading it if need be, or None if it is a toy, which is never loaded. Errors as
-    `load`."""
-    if isinstance(model, LoadedModel):
-        return model
-    is_toy = any(row.name == model and row.kind != "transformer" for row in offered())
-    return None if is_toy else load(model)
 
 
 def _local(row: ModelRow) -> LoadedModel:

@@ -169,6 +169,18 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
+    only = model if isinstance(model, PreTrainedModel) else _only_model(name, model)
+    stacks = {f"model.{path}": part for path, part in only.named_children() if isinstance(part, PreTrainedModel)}
+    takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
+    if len(stacks) > 1 and takes_text and not reads_text(type(only)):
+        raise InputError(
+            f"{type(only).__name__} compares the outputs of several models. Pass one of them: {_names_of(stacks)}."
+        )
+    return only, tokenizer
+
+
+def _only_model(name: str, model: nn.Module) -> PreTrainedModel:
+    """Return the one transformers model in a module that is none itself; errors as `unwrap_model`."""
     # The attribute is a property of peft's classes; a module itself looks long for a name that it lacks.
     peft_models: list[Any] = [part for part in model.modules() if hasattr(type(part), "active_peft_config")]
     if any(getattr(part.active_peft_config, "is_prompt_learning", False) for part in peft_models):
@@ -179,13 +191,7 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
     if len(models) > 1:
         raise InputError(f"{name} contains {len(models)} transformers models. Pass one of them: {_names_of(models)}.")
     (only,) = models.values()
-    stacks = {f"model.{path}": part for path, part in only.named_children() if isinstance(part, PreTrainedModel)}
-    takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
-    if len(stacks) > 1 and takes_text and not reads_text(type(only)):
-        raise InputError(
-            f"{type(only).__name__} compares the outputs of several models. Pass one of them: {_names_of(stacks)}."
-        )
-    return only, tokenizer
+    return only
 
 
 def _outermost(path: str, module: nn.Module) -> dict[str, PreTrainedModel]:

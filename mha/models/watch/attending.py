@@ -12,6 +12,7 @@ from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.models.files.environment import every_thread, one_thread
 from mha.models.files.inspection import is_hub_id
 from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered, transformer_of
+from mha.models.files.rows import ModelRow
 from mha.models.toy import record_toy
 from mha.words import Accepted, accept, white_space, white_space_note
 
@@ -85,7 +86,7 @@ def load_model(model: str | Path | LoadedModel = DEFAULT) -> LoadedModel:
         UnknownModel: no such model is on offer, or it is a toy, which nothing loads.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    return loaded_model(open_model(model))
+    return load(open_model(model))
 
 
 def record_text(
@@ -102,18 +103,30 @@ def record_text(
     """
     accepted = text if isinstance(text, Accepted) else accept(text)
     second, aim = (accept(item) if isinstance(item, str) else item for item in (pair, target))
-    loaded, texts = transformer_of(model), (accepted.text, second.text if second else None)
-    if loaded is not None:
-        recording = _transformer(*texts, loaded, keep, aim.text if aim else None)
-    else:
-        row = model_row(str(model))
-        if aim is not None:
-            raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
-        recording = record_toy(*texts)
-        kinds = {kind: "" for text in texts for kind in white_space(text or "")}
-        recording = dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(list(kinds))))
     earlier_notes = tuple(note for item in (accepted, second, aim) if item is not None for note in item.notes)
-    return dataclasses.replace(recording, notes=earlier_notes + recording.notes)
+    pair_text, target_text = (None if item is None else item.text for item in (second, aim))
+    loaded = transformer_of(model)
+    if loaded is None:
+        recording = _of_toy(model_row(str(model)), accepted.text, pair_text, target_text)
+        return dataclasses.replace(recording, notes=earlier_notes + recording.notes)
+    from mha.models.watch.inputs import inputs_of
+    from mha.models.watch.recording import record_with_outputs
+
+    row = loaded.row
+    encoded, inputs, fields = inputs_of(loaded, accepted.text, pair_text, target_text)
+    with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
+        recording, _ = record_with_outputs(
+            loaded.model, text=accepted.text, pair=pair_text, tokens=encoded.tokens, name=row.short,
+            revision=row.revision, origin=row.origin, keep=keep, **inputs,
+        )  # fmt: skip
+    maps = recording.maps
+    has_shape = row.n_layers and row.n_heads
+    if has_shape and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
+        raise AttentionUnavailable(
+            f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
+            f"{maps.n_layers} × {maps.n_heads}. It is not shown."
+        )
+    return dataclasses.replace(recording, notes=earlier_notes + row.notes + encoded.notes, **fields)
 
 
 def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
@@ -124,7 +137,7 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
         UnknownModel, ModelUnavailable: as `attend`.
     """
     accepted = accept(text) if isinstance(text, str) else text
-    loaded = loaded_model(model)
+    loaded = load(model)
     from mha.models.watch.inputs import masked
     from mha.models.watch.recording import record
 
@@ -135,38 +148,12 @@ def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
     return dataclasses.replace(recording, notes=accepted.notes + row.notes + encoded.notes)
 
 
-def loaded_model(model: str | LoadedModel = DEFAULT) -> LoadedModel:
-    """Return a model in memory with its tokenizer; loading it if need be. Raises as `attend`."""
-    return model if isinstance(model, LoadedModel) else load(model)
-
-
-def _transformer(
-    text: str, pair: str | None, loaded: LoadedModel, keep: Sequence[str], target: str | None
-) -> Recording:
-    from mha.models.watch.inputs import inputs_of
-    from mha.models.watch.recording import record_with_outputs
-
-    encoded, inputs, fields = inputs_of(loaded, text, pair, target)
-    with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else every_thread():
-        recording, _ = record_with_outputs(
-            loaded.model,
-            text=text,
-            pair=pair,
-            tokens=encoded.tokens,
-            name=loaded.row.short,
-            revision=loaded.row.revision,
-            origin=loaded.row.origin,
-            keep=keep,
-            **inputs,
-        )
-    maps, row = recording.maps, loaded.row
-    has_shape = row.n_layers and row.n_heads
-    if has_shape and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
-        raise AttentionUnavailable(
-            f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
-            f"{maps.n_layers} × {maps.n_heads}. It is not shown."
-        )
-    return dataclasses.replace(recording, notes=row.notes + encoded.notes, **fields)
+def _of_toy(row: ModelRow, text: str, pair: str | None, target: str | None) -> Recording:
+    if target is not None:
+        raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
+    recording = record_toy(text, pair)
+    kinds = list(white_space(text) | white_space(pair or ""))
+    return dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(kinds)))
 
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:

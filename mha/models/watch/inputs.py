@@ -24,7 +24,6 @@ from mha.maps import Token
 from mha.models.files.loading import LoadedModel
 from mha.models.imported import PreTrainedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import check_attention_functions
 from mha.models.watch.tokens import Encoded, encode
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
@@ -54,7 +53,6 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     Raises:
         InputError: nothing the model reads, more than one text, image or sound, ids outside the vocabulary, a cache of
             earlier tokens, a model without weights, or in training mode.
-        AttentionUnavailable: the model has an attention function that is not transformers' own.
     """
     model_anatomy = anatomy(model)
     main = model_anatomy.main_input
@@ -75,7 +73,6 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     if model.training:
         raise InputError("The model is in training mode, in which dropout changes its attention. Call model.eval().")
-    check_attention_functions(model_anatomy.configs)
     ready = without_outer_padding(as_tensors(inputs, device), model_anatomy.two_sided)
     for name in (*ONE_TEXT, *(name for name in READS if name == main)):
         if ready.get(name) is not None:

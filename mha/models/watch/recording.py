@@ -17,6 +17,7 @@ from mha.models.watch.attention import (
     AttentionCall,
     Intervention,
     attention_named,
+    check_attention_functions,
     own_attention,
     removing_capture_hooks,
     stack_layers,
@@ -238,6 +239,7 @@ def run(
     if kind not in model_anatomy.kinds:
         with model_anatomy.lock:
             if kind not in model_anatomy.kinds:
+                check_attention_functions(model_anatomy.configs)
                 _find_way(model, model_anatomy, inputs)
                 model_anatomy.kinds.add(kind)
     if model_anatomy.way != "eager":
@@ -313,10 +315,12 @@ def run_pass(
 ) -> tuple[AttentionCall, Any]:
     """Return the weights and the other kept tensors of one pass over inputs, and the model's outputs."""
     tensor_names, hidden = tuple(name for name in keep if name != "hidden"), "hidden" in keep
-    n_layers = anatomy(model).n_layers
-    listened = listening(model, ("weights", *tensor_names), intervention, n_layers=n_layers, **options)
+    model_anatomy = anatomy(model)
+    stack_of, n_layers = model_anatomy.stack_of, model_anatomy.n_layers
+    call = AttentionCall(stack_of, ("weights", *tensor_names), intervention, n_layers=n_layers, **options)
+    listened = attention_named(model_anatomy.configs, call=call)
     capture = removing_capture_hooks(model) if hidden else nullcontext()
-    with torch.inference_mode(), capture, listened as call, _by_its_own_fault(model, inputs):
+    with torch.inference_mode(), capture, listened, _by_its_own_fault(model, inputs):
         outputs = model(**inputs, **HIDDEN if hidden else {})
     return call, outputs
 

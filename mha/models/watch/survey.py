@@ -20,7 +20,7 @@ from mha.models.files.environment import every_thread, used_again
 from mha.models.files.loading import LoadedModel, transformer_of
 from mha.models.watch.anatomy import Anatomy, anatomy, unwrap_model
 from mha.models.watch.attending import record_text
-from mha.models.watch.attention import NAME, attention_named
+from mha.models.watch.attention import NAME, attention_named, check_attention_functions
 from mha.models.watch.inputs import as_tensors, hidden_places, prepared
 from mha.models.watch.recording import SIDES, compare, names_of, run, text_of
 from mha.models.watch.tally import BLOCK_BYTES, InBlocks, Keeps, Tally, Watcher
@@ -291,6 +291,7 @@ def _show(tally: Tally, stack: torch.Tensor) -> None:
 def _checked(model: Any, ready: dict[str, Any]) -> Anatomy:
     """Return the anatomy of the model; the first call compares its blocks with eager attention on a few tokens."""
     model_anatomy = anatomy(model)
+    check_attention_functions(model_anatomy.configs)
     if not model_anatomy.shapes:
         short = {name: _short(value) for name, value in ready.items()}
         stacks, _, _ = run(model, short)

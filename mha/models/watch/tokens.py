@@ -14,6 +14,7 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.formats import join_list
+from mha.memo import memoise
 from mha.models.files.rows import MAX_TOKENS
 from mha.tokens import SPACE, Token, decode_tokens, locate_tokens, read_tokens, visible_tokens
 from mha.words import white_space, white_space_note
@@ -169,6 +170,7 @@ def texts_of_ids(tokenizer: Any, ids: Sequence[int]) -> tuple[tuple[str, ...], t
     return tuple(texts), raws, special
 
 
+@memoise
 def notation_of(tokenizer: Any) -> bool | str:
     """Return how a tokenizer's raw tokens are written, as `decode_tokens` takes it: for GPT-2 True, letters for bytes.
 
