@@ -111,7 +111,7 @@ def test_what_a_lesson_says_of_the_language_model_is_what_the_bundled_results_sh
     for title, (word, sentence) in rows.items():
         stop = stops[title]
         assert sentence in stop.answer
-        sweep = bundled_next_words(stop.text, "smollm2")
+        sweep = bundled_next_words(stop.text, "smollm2").sweep
         column = sweep.words.index(word)
         change = sweep.ablated_probability[..., column] - sweep.probability[column]
         order = np.argsort(-np.abs(change), axis=None)

@@ -37,8 +37,8 @@ T = TypeVar("T")
 class Awaited(Job):
     """A question whose answer is awaited as a whole: ``make`` returns it, or steps that find it.
 
-    It ends once no caller waits for it, after the step that is under way. ``ended`` is called with the answer, or with
-    the error, before ``future`` has it.
+    It ends once no caller waits for it, after the step that is under way. ``keep`` is called with the answer before
+    ``future`` has it.
     """
 
     watched = False
@@ -49,7 +49,7 @@ class Awaited(Job):
         queue: Queue,
         make: Callable[[], Any],
         cost: float,
-        ended: Callable[[Any], None],
+        keep: Callable[[Any], None],
         waiting: dict[object, str | None],
         lane: str = Job.lane,
         yields_to_texts: bool = False,
@@ -57,7 +57,7 @@ class Awaited(Job):
         self.cost, self.lane, self.yields_to_texts = cost, lane, yields_to_texts
         self.waiting = waiting  # the waiting visitors; a caller without a visitor is None
         self.future: Future[Any] = Future()
-        self._make, self._notify = make, ended
+        self._make, self._keep = make, keep
         super().__init__(queue=queue)
 
     def owners(self) -> Collection[Hashable]:
@@ -68,14 +68,13 @@ class Awaited(Job):
     def steps(self) -> Steps[None]:
         """Yield after each step of the work that finds the answer."""
         self.result = yield from in_turns(self._make)
+        self._keep(self.result)
 
     def _end(self, state: str) -> None:
         super()._end(state)
         if state == "done":
-            self._notify(self.result)
             self.future.set_result(self.result)
         elif state == "failed":
-            self._notify(self.error)
             self.future.set_exception(self.error)
 
 
@@ -83,7 +82,7 @@ class Answers:
     """Answers by question, made once; equal questions that are under way share one run."""
 
     def __init__(self, queue: Queue = QUEUE, cache: Cache | None = None) -> None:
-        self._queue, self._cache = queue, Cache() if cache is None else cache
+        self._queue, self.cache = queue, Cache() if cache is None else cache
         self._pending: dict[Hashable, Awaited] = {}
         self._lock = threading.RLock()
 
@@ -107,8 +106,8 @@ class Answers:
         """
         me, visitor = object(), FOLLOWERS.caller()
         with self._lock:
-            self._pending = {key: job for key, job in self._pending.items() if job.state != "stopped"}
-            cached = self._cache.get(question)
+            self._pending = {key: job for key, job in self._pending.items() if job.state == "running"}
+            cached = self.cache.get(question)
             if cached is not None:
                 return cached
             pending = self._pending.get(question)
@@ -116,8 +115,8 @@ class Answers:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(visitor)
-                ended = functools.partial(self._ended, question)
-                pending = Awaited(self._queue, make, cost(), ended, {me: visitor}, lane, yields_to_texts)
+                keep = functools.partial(self.cache.put, question)
+                pending = Awaited(self._queue, make, cost(), keep, {me: visitor}, lane, yields_to_texts)
                 self._pending[question] = pending
             else:
                 pending.waiting[me] = visitor
@@ -130,16 +129,6 @@ class Answers:
                 del pending.waiting[me]
                 if not pending.waiting:
                     pending.stop(was_left=True)
-
-    def cached_answer(self, question: Hashable) -> Any:
-        """Return the stored answer, or None."""
-        return self._cache.get(question)
-
-    def _ended(self, question: Hashable, answer: Any) -> None:
-        if not isinstance(answer, BaseException):
-            self._cache.put(question, answer)  # which measures it: outside the lock
-        with self._lock:
-            del self._pending[question]
 
 
 _answers = per_process(Answers, cache=CACHE)
@@ -190,7 +179,7 @@ class Answered(Generic[P, T]):
         question = self.question(*args, **kwargs)
         arguments = dict(question.arguments)
         passes = self._passes(arguments)
-        if arguments.get("model", DEFAULT) not in ("", DEFAULT) and _answers.cached_answer(question) is None:
+        if arguments.get("model", DEFAULT) not in ("", DEFAULT) and _answers.cache.get(question) is None:
             await_load(arguments["model"])  # a load or a conversion in a lane would keep all others waiting
         answer: T = _answers.answer(
             question,
@@ -207,7 +196,7 @@ class Answered(Generic[P, T]):
         Raises:
             MHAError: an error of the experiment.
         """
-        cached: T | None = _answers.cached_answer(self.question(*args, **kwargs))
+        cached: T | None = _answers.cache.get(self.question(*args, **kwargs))
         if cached is not None:
             return cached
         answer: T = finished(in_turns(functools.partial(self._experiment, *args, **kwargs)))

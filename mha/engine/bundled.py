@@ -60,25 +60,20 @@ class BundledNextWords:
     positions: PositionEffects
 
 
-def bundled_next_words(text: str, model: str) -> WordSweep | None:
-    """Return the bundled next words of this very text by this model, with every head ablated in turn, or None."""
-    stored = _bundled_next_words(text, model)
-    return stored.sweep if stored else None
-
-
 def bundled_ranks(text: str, model: str, number: int) -> WordRanks | None:
     """Return the bundled ranks of a next word of this very text, by its token id, or None."""
-    stored = _bundled_next_words(text, model)
+    stored = bundled_next_words(text, model)
     return next((ranks for ranks in stored.ranks if ranks.id == number), None) if stored else None
 
 
 def bundled_positions(text: str, model: str, head: HeadId, word: int) -> PositionEffects | None:
     """Return the bundled effects of a head by position on the first next word, if this is the head, or None."""
-    stored = _bundled_next_words(text, model)
+    stored = bundled_next_words(text, model)
     return stored.positions if stored and not word and stored.positions.head == head else None
 
 
-def _bundled_next_words(text: str, model: str) -> BundledNextWords | None:
+def bundled_next_words(text: str, model: str) -> BundledNextWords | None:
+    """Return the bundled next words of this very text by this model, or None."""
     stored = (assets.optional(assets.model_file("next_words", model), _next_words) or {}).get(text)
     return stored if stored and stored.sweep.revision == model_row(model).revision else None
 

@@ -120,29 +120,23 @@ class Job(Task):
     def step(self) -> bool:
         """Do the next step, unless it is to end."""
         FOLLOWERS.check(self)
-        if self._ended_by_stop():
-            return False
         try:
-            if self._steps_left is None:
-                self._steps_left = self.steps()
-            next(self._steps_left)
+            if not self.stopping:
+                self._steps_left = self._steps_left or self.steps()
+                next(self._steps_left)
         except StopIteration:
             self._end("done")
+            return False
         except Exception as error:
             if not isinstance(error, MHAError):
                 log.exception("a step of a long experiment failed")
             self._steps_left, self.error = None, error
             self._end("failed")
-        else:
-            return not self._ended_by_stop()  # an idle job might wait long for a further step
-        return False
-
-    def _ended_by_stop(self) -> bool:
-        """End a job that is to stop; return whether it was."""
-        with self._lock:
+            return False
+        with self._lock:  # an idle job might wait long for a further step
             if self.stopping:
                 self._end("stopped")
-            return self.stopping
+            return not self.stopping
 
     def _end(self, state: str) -> None:
         """Note the end; a stopped job releases its half-done steps and their arrays: it goes on with `missing_work`."""

@@ -129,8 +129,10 @@ def next_words(
     """
     typed, heads = tuple(word for word in typed if word), tuple(ablated)
     stored = bundled_next_words(text, model)
-    sweep = stored if stored and all(stored.index_of(word) is not None for word in typed) else None
-    sweep = sweep or first_words(text, model, typed, target)
+    if stored and all(stored.sweep.index_of(word) is not None for word in typed):
+        sweep = stored.sweep
+    else:
+        sweep = first_words(text, model, typed, target)
     if not heads:
         return NextWords(sweep)
     if len(heads) == 1 and sweep.likeliest[heads[0]] >= 0:

@@ -158,16 +158,12 @@ def _predicted(
     )
 
 
-def _check_count(loaded: LoadedModel, count: int) -> None:
-    limit = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
-    if not isinstance(count, int | np.integer) or not 1 <= count <= limit:
-        raise InputError(f"1 to {limit} words can be given; you asked for {count!r}.")
-
-
 def chosen_ids(loaded: LoadedModel, row: np.ndarray, words: int | Sequence[int]) -> np.ndarray:
     """Return token ids: the likeliest words of a row, float64 [vocabulary], or the given ids if they exist."""
     if isinstance(words, int | np.integer):
-        _check_count(loaded, words)
+        limit = min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size)
+        if not 1 <= words <= limit:
+            raise InputError(f"1 to {limit} words can be given; you asked for {words!r}.")
         return np.argsort(-row, kind="stable")[:words]
     ids = np.array(words, dtype=int)
     if not len(ids) or ids.min() < 0 or ids.max() >= len(row):

@@ -58,8 +58,7 @@ def rank_by_layer(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = load_word_model(model)
-    experiment, encoded, place = _prepare_lens(loaded, text, mask)
-    changes = _changes(experiment, encoded, ablated, cut)
+    experiment, encoded, place, changes = _prepare_lens(loaded, text, mask, ablated, cut)
     logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)  # [layer, 2, vocabulary]
     # 1: the likeliest word
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
@@ -87,8 +86,7 @@ def ranks_of_words(
     `mha.intervention.trunk`.
     """
     loaded = load_word_model(model)
-    experiment, encoded, place = _prepare_lens(loaded, text, mask)
-    changes = _changes(experiment, encoded, ablated, cut)
+    experiment, encoded, place, changes = _prepare_lens(loaded, text, mask, ablated, cut)
     trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
         logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)
@@ -102,8 +100,11 @@ def ranks_of_words(
     )
 
 
-def _prepare_lens(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, Encoded, int]:
-    """Return the experiment model, the encoded text, and the predicting position; raise if no layer can be read."""
+def _prepare_lens(
+    loaded: LoadedModel, text: str, mask: int, ablated: Heads, cut: Cuts
+) -> tuple[Subject, Encoded, int, tuple[Change, ...]]:
+    """Return the experiment model, the encoded text, the predicting position and the changes; raise if no layer can be
+    read."""
     name = loaded.row.short
     if loaded.row.two_sided:
         raise InputError(
@@ -113,12 +114,9 @@ def _prepare_lens(loaded: LoadedModel, text: str, mask: int) -> tuple[Subject, E
     experiment = subject(loaded)
     if experiment.feed_forward_outputs is None or any(span != 1 for _, span in experiment.block_layers):
         raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
-    return experiment, encoded, place
-
-
-def _changes(experiment: Subject, encoded: Encoded, ablated: Heads, cut: Cuts) -> tuple[Change, ...]:
     heads = experiment.chosen(ablated)
-    return (*ablation_changes(experiment, heads, "mean"), *cutting(experiment, cut, len(encoded.tokens), heads))
+    cuts = cutting(experiment, cut, len(encoded.tokens), heads)
+    return experiment, encoded, place, (*ablation_changes(experiment, heads, "mean"), *cuts)
 
 
 def _rank_of(log_probability: Tensor, token_id: int) -> tuple[np.ndarray, np.ndarray]:

@@ -31,26 +31,26 @@ MINILM = 6 * 384**2  # layers × width²: by which the size of models is compare
 class Subject:
     """One model under experiment, with properties measured by running it.
 
-    ``stack`` is the one whose heads are changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and
-    ``n_heads`` are its own, and ``causal`` is true if words see only earlier ones. ``cross`` has the layers and heads
-    of an encoder–decoder's cross-attention, which are changed, too. ``block_layers`` names the blocks
-    that a text passes, with how many attention layers run in each (nearly always one); ``feed_forward_outputs`` the
-    last matrix of each block's feed-forward part, or None if it is not found.
+    ``model`` is the transformers model itself, ``name`` its name in sentences. ``stack`` is the one whose heads are
+    changed: "self", or "encoder" where there is a decoder too; ``n_layers`` and ``n_heads`` are its own, and ``causal``
+    is true if words see only earlier ones. ``cross`` is the number of layers and heads of an encoder–decoder's
+    cross-attention, which are changed, too. ``heads`` and ``cross_heads`` are all heads of either, layer by layer.
+    ``block_layers`` names the blocks that a text passes, with how many attention layers run in each (nearly always
+    one); ``feed_forward_outputs`` the last matrix of each block's feed-forward part, or None if it is not found.
     """
 
     loaded: LoadedModel
+    model: Any
+    name: str
     stack: str
     n_layers: int
     n_heads: int
     causal: bool
-    cross: tuple[int, int] = (0, 0)
+    heads: tuple[HeadId, ...]
+    cross: tuple[int, int]
+    cross_heads: tuple[CrossHead, ...]
     block_layers: tuple[tuple[str, int], ...] = ()
     feed_forward_outputs: tuple[str, ...] | None = None
-
-    @property
-    def model(self) -> Any:
-        """The transformers model itself."""
-        return self.loaded.model
 
     @cached_property
     def size(self) -> float:
@@ -72,21 +72,6 @@ class Subject:
     def blocks(self) -> tuple[Any, ...]:
         """The blocks that a text passes; a block that runs several times is listed once."""
         return tuple(self.body.get_submodule(name) for name, _ in self.block_layers)
-
-    @property
-    def name(self) -> str:
-        """What sentences call the model."""
-        return self.loaded.row.short
-
-    @property
-    def heads(self) -> tuple[HeadId, ...]:
-        """All heads of ``stack``, layer by layer."""
-        return heads_of(self.n_layers, self.n_heads)
-
-    @property
-    def cross_heads(self) -> tuple[CrossHead, ...]:
-        """All heads of the cross-attention, layer by layer."""
-        return tuple(CrossHead(*head) for head in heads_of(*self.cross))
 
     def grids(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values [head, …] of ``heads`` and ``cross_heads`` as two arrays [layer, head, …]."""
@@ -165,7 +150,17 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
     stack = "encoder" if "encoder" in recording.stacks else "self"
     n_layers, n_heads = recording.stacks[stack].shape[:2]
     cross = recording.stacks["cross"].shape[:2] if stack == "encoder" and "cross" in recording.stacks else (0, 0)
-    facts = {"stack": stack, "n_layers": n_layers, "n_heads": n_heads, "causal": recording.maps.causal, "cross": cross}
+    facts = {
+        "model": loaded.model,
+        "name": loaded.row.short,
+        "stack": stack,
+        "n_layers": n_layers,
+        "n_heads": n_heads,
+        "causal": recording.maps.causal,
+        "heads": heads_of(n_layers, n_heads),
+        "cross": cross,
+        "cross_heads": tuple(CrossHead(*head) for head in heads_of(*cross)),
+    }
     return facts | _probe(Subject(loaded, **facts))
 
 

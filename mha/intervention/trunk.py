@@ -139,10 +139,15 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     ``single_pass`` reads log-probabilities [row, vocabulary] at ``place``. An encoder–decoder predicts in
     another stack.
     """
-    if experiment.loaded.row.two_sided or not experiment.blocks:
+    if experiment.loaded.row.two_sided or not experiment.block_layers:
+        return None
+    if experiment.loaded not in _modules_of:  # the modules are those of the model, whatever the text
+        _modules_of[experiment.loaded] = _find_output_modules(experiment, single_pass, place)
+    modules = _modules_of[experiment.loaded]
+    if modules is None:
         return None
     if not _keeps.get():
-        return _run(experiment, single_pass, place)
+        return _record_trunk(experiment, single_pass, place, modules)[0]
     inputs = {
         name: tuple(map(tuple, value.tolist()))
         for name, value in single_pass.inputs.items()
@@ -153,8 +158,8 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
         cache = _kept.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
         trunk = cache.get(key)
     if trunk is None:
-        trunk = _run(experiment, single_pass, place)
-        if trunk is not None and trunk.n_bytes <= KEPT_BYTES:
+        trunk, _ = _record_trunk(experiment, single_pass, place, modules)
+        if trunk.n_bytes <= KEPT_BYTES:
             with _lock:
                 cache[key] = trunk
     return trunk
@@ -171,20 +176,10 @@ class OutputModules:
 _modules_of: WeakKeyDictionary[LoadedModel, OutputModules | None] = WeakKeyDictionary()
 
 
-def _run(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
-    if experiment.loaded not in _modules_of:  # the modules are those of the model, whatever the text
-        _modules_of[experiment.loaded] = _find_output_modules(experiment, single_pass, place)
-    modules = _modules_of[experiment.loaded]
-    if modules is None:
-        return None
-    trunk, _ = _record_trunk(experiment, single_pass, place)
-    return replace(
-        trunk, output_modules=modules.output_modules, single_position_modules=modules.single_position_modules
-    )
-
-
-def _record_trunk(experiment: Subject, single_pass: Pass, place: int) -> tuple[Trunk, list[Tensor]]:
-    """Return the pass of a text without its `OutputModules`, and the output of each block [1, token, d_model]."""
+def _record_trunk(
+    experiment: Subject, single_pass: Pass, place: int, modules: OutputModules
+) -> tuple[Trunk, list[Tensor]]:
+    """Return the pass of a text, and the output of each block [1, token, d_model]."""
     blocks: list[TrunkBlock] = []
     outputs: list[Tensor] = []
 
@@ -209,10 +204,11 @@ def _record_trunk(experiment: Subject, single_pass: Pass, place: int) -> tuple[T
         experiment.stack,
         experiment.n_layers,
         tuple(blocks),
-        (),
+        modules.output_modules,
         place,
         full_log_probabilities,
         states,
+        modules.single_position_modules,
     )
     return trunk, outputs
 
@@ -233,7 +229,7 @@ def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> 
                 hooks.callback(module.register_forward_hook(noted).remove)
         for block in experiment.blocks:
             hooks.callback(block.register_forward_hook(in_this_thread(end_block)).remove)
-        trunk, outputs = _record_trunk(experiment, single_pass, place)
+        trunk, outputs = _record_trunk(experiment, single_pass, place, OutputModules((), ()))
     trunk = replace(trunk, output_modules=tuple(later_modules))
     last = outputs[-1][:1, place]
     following = [*(block.hidden for block in trunk.blocks[1:]), outputs[-1]]

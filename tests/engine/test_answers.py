@@ -71,7 +71,7 @@ def test_whoever_asks_at_the_moment_at_which_it_fails_hears_why():
         for each in (first, second):
             with pytest.raises(InputError, match="no such word"):
                 each.result(5)
-    assert len(answers._cache._results) == 0
+    assert len(answers.cache._results) == 0
     assert answers.answer("question", lambda: 5) == 5
 
 

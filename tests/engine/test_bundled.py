@@ -76,7 +76,7 @@ def test_what_is_written_is_what_is_read(elsewhere):
 
 @pytest.mark.parametrize("text", NEXT_WORD_EXAMPLES.values())
 def test_next_words_are_bundled_for_each_example(text):
-    sweep = bundled_next_words(text, "smollm2")
+    sweep = bundled_next_words(text, "smollm2").sweep
     assert (sweep.change.shape, sweep.n_measured, sweep.kind) == ((30, 9, 5), 270, "mean")
     assert np.isfinite(sweep.change).all()
     assert list(sweep.probability) == sorted(sweep.probability, reverse=True)
@@ -87,7 +87,7 @@ def test_next_words_are_bundled_for_each_example(text):
 
 def test_bundled_next_words_are_those_of_the_model_today():
     text, heads = NEXT_WORD_EXAMPLES["capital of France"], [(23, 4), (0, 8), (29, 0)]
-    stored = bundled_next_words(text, "smollm2")
+    stored = bundled_next_words(text, "smollm2").sweep
     *_, live = iter_word_sweep(text, "smollm2", heads=heads)
     assert (live.ids, live.words, live.tokens) == (stored.ids, stored.words, stored.tokens)
     assert (live.model, live.revision, live.place) == (stored.model, stored.revision, stored.place)
@@ -140,7 +140,7 @@ def test_bundled_naming_rates_decide_where_a_head_is_named():
         assert texts.n_texts == copies.n_texts == 48
         assert control.may_name == (max(texts.share, copies.share) <= 0.2)
     assert not any(control.may_name for control in controls.values())
-    paris = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").change[..., 0]
+    paris = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").sweep.change[..., 0]
     assert controls[BANDS[0]].n_texts_changed(paris[23, 4]) == 15
 
 

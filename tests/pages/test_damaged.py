@@ -71,7 +71,7 @@ def nothing_known(monkeypatch):
     """Let nothing be in a cache that a damaged file could have been in."""
     monkeypatch.setattr(bank, "_means", type(bank._means)())
     one, known = recordings._engine, answers._answers
-    for results in (one._cache._results, one._live, known._cache._results):
+    for results in (one._cache._results, one._live, known.cache._results):
         results.clear()
     for asked in list(jobs.RUNS._runs):
         jobs.RUNS.forget(asked)

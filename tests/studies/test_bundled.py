@@ -75,7 +75,7 @@ def test_control_is_measured_again(smollm2, band):
 
 @pytest.mark.parametrize("text", NEXT_WORD_EXAMPLES.values())
 def test_examples_are_measured_again(smollm2, text):
-    stored = bundled_next_words(text, "smollm2")
+    stored = bundled_next_words(text, "smollm2").sweep
     *_, live = iter_word_sweep(text, smollm2.loaded)
     assert stored is not None
     assert (live.ids, live.tokens) == (stored.ids, stored.tokens)

@@ -472,7 +472,7 @@ def test_refusal_says_why_a_model_cannot_predict(text, model, expected):
 
 
 def test_table_has_a_row_a_head_and_its_source():
-    table = next_word.table(bundled_next_words(FRANCE, "smollm2"), ROW)
+    table = next_word.table(bundled_next_words(FRANCE, "smollm2").sweep, ROW)
     assert len(table.columns["head"]) == 270
     assert table.columns["Paris, without the head"][23 * 9 + 4] == pytest.approx(0.129, abs=0.01)
     assert table.provenance.texts == (FRANCE,)

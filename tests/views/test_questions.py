@@ -168,7 +168,7 @@ def test_one_head_copies_names_of_places():
     kinds, change = np.array(answer.columns["kind"]), np.array(answer.columns["change"])
     assert set(kinds) == {"city", "country", "person", "animal", "object", "invented"}
     assert {"object", "invented"} == set(kinds[change >= answer.columns["matched_lowest"]])
-    sweep = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2")
+    sweep = bundled_next_words(NEXT_WORD_EXAMPLES["capital of France"], "smollm2").sweep
     column = sweep.words.index("Paris")
     assert sweep.ablated_probability[23, 4, column] < sweep.probability[column] / 2, "as the question says"
 

@@ -113,7 +113,9 @@ def record_with_outputs(
     tokenizer = tokenizer or its_tokenizer
     two_sided = anatomy(model, is_forced=True).two_sided
     inputs = as_tensors(inputs, model.device)
-    tokens = None if tokens is None else text_of(tokens, hidden_places(inputs))  # they may name the padding
+    padding = hidden_places(inputs)
+    if tokens is not None and padding is not None:  # they may name the padding
+        tokens = text_of(tokens, padding)
     ready = prepared(model, inputs)
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in stacks)
