@@ -11,7 +11,7 @@ import streamlit as st
 
 from mha.app import errors, link
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import RUNS, Long, LongWork
+from mha.engine.jobs import RUNS, Long
 from mha.engine.remote import InPieces
 from mha.errors import MHAError
 from mha.server.middleware import client
@@ -24,7 +24,7 @@ LATEST_IDLE_POLL_SECONDS = 4.0  # the same while other visitors ask for passes, 
 
 
 class PageJob:
-    """A job of a page: a question (`Long`) and, once begun, its run (`Job`).
+    """A job of a page: a question and, once begun, its run (`Job`).
 
     ``work`` is a generator function of a module, whose newest value is the result, or a class of
     `mha.engine.jobs.Long` whose runs have a ``result``; all arguments are hashable. Visitors whose work and arguments
@@ -35,8 +35,8 @@ class PageJob:
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
         is_long_question = isinstance(work, type) and issubclass(work, Long)
-        self.question: Long = (
-            work(*arguments) if is_long_question else LongWork(InPieces(work, arguments, model=model), idle)
+        self.question: Long | InPieces = (
+            work(*arguments) if is_long_question else InPieces(work, arguments, model=model, idle=idle)
         )
 
     @property

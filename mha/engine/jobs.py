@@ -7,7 +7,6 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Generator, Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.cache import LEAST, per_process, size
@@ -43,10 +42,9 @@ class Job(Task):
     goes_on: tuple[str, ...] = ("stopped", "failed")  # states from which it can go on
     request: Any = None  # the newest of the equal questions that it answers
 
-    def __init__(self, work: InPieces | None = None, total: int = 1, queue: Queue = QUEUE, idle: bool = False) -> None:
-        self.idle = idle
+    def __init__(self, work: InPieces | None = None, total: int = 1, queue: Queue = QUEUE) -> None:
         if work is not None:
-            self._work, self.cost, self.total = work, work.cost, total
+            self._work, self.cost, self.idle, self.total = work, work.cost, work.idle, total
         self.result: Any = None
         self.followers: dict[str, float] = {}  # when each was last there
         self._queue = queue
@@ -149,10 +147,7 @@ class Job(Task):
 
 
 class Long:
-    """A long question, frozen and hashable: its run is under way or over, or there is none if it was never begun.
-
-    An ``idle`` run takes steps only while nothing else waits or runs.
-    """
+    """A long question whose run is a job of its own kind, frozen and hashable."""
 
     idle = False
 
@@ -161,33 +156,25 @@ class Long:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class LongWork(Long):
-    """The question of a run that does some work in pieces."""
-
-    work: InPieces
-    idle: bool = False
-
-    def run(self) -> Job:
-        return Job(self.work, idle=self.idle)
-
-
 class Runs:
-    """The `MOST_RUNS` newest runs of one process; all but two fit in ``most_bytes``. A forgotten run ends."""
+    """The `MOST_RUNS` newest runs of one process by their questions; all but two fit in ``most_bytes``.
+
+    A forgotten run ends.
+    """
 
     def __init__(self, most_bytes: float = MOST_BYTES) -> None:
-        self._runs: OrderedDict[Long, Job] = OrderedDict()  # the one asked about longest ago first
+        self._runs: OrderedDict[Long | InPieces, Job] = OrderedDict()  # the one asked about longest ago first
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
 
-    def get(self, question: Long) -> Any:
+    def get(self, question: Long | InPieces) -> Any:
         """Return the run of a question, under way or over, or None if it was never begun or is forgotten."""
         with self._lock:
             if question in self._runs:
                 self._runs.move_to_end(question)
             return self._runs.get(question)
 
-    def go_on(self, question: Long, visitor: str | None = None) -> Any:
+    def go_on(self, question: Long | InPieces, visitor: str | None = None) -> Any:
         """Return the run of a question, begun now unless it is under way or over; a stopped one goes on.
 
         The ``visitor`` follows it.
@@ -199,7 +186,7 @@ class Runs:
         existing = self.get(question)
         if visitor is not None and not question.idle:
             FOLLOWERS.check_room(visitor, [existing] if existing else [])
-        candidate = existing or question.run()  # may wait for a recording, so it is made outside the lock
+        candidate = existing or (Job(question) if isinstance(question, InPieces) else question.run())
         with self._lock:
             run = self._runs.setdefault(question, candidate)
             self._runs.move_to_end(question)
@@ -224,7 +211,7 @@ class Runs:
             run.go_on()
         return run
 
-    def forget(self, question: Long) -> None:
+    def forget(self, question: Long | InPieces) -> None:
         """Let go of a run: the next request starts another one."""
         with self._lock:
             run = self._runs.pop(question, None)

@@ -9,10 +9,10 @@ import gc
 import logging
 import threading
 import time
-import weakref
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from mha.engine.bundled import bundled
 from mha.engine.cache import CACHE, PAGES_KEEP, Cache, per_process, size
@@ -160,9 +160,7 @@ class LocalEngine:
         self._load = load or _load_and_warm
         self._seconds = seconds
         self._cache = Cache() if cache is None else cache
-        self._live: weakref.WeakValueDictionary[Request, Recording] = (
-            weakref.WeakValueDictionary()
-        )  # those still referenced
+        self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those still referenced
         self._memory = MemoryLimit(self._cache.drop_oldest)
         self._pending = PendingRequests(batch_size)
         self._lock = threading.RLock()
@@ -253,17 +251,17 @@ class LocalEngine:
         n_bytes = min(MAX_RECORDING_BYTES, n_bytes)
         visitor = FOLLOWERS.caller()
         owner = visitor or threading.get_ident()
-        if n_bytes > SMALL_BYTES and request not in self._pending.requests:
+        takes_memory = n_bytes > SMALL_BYTES and request not in self._pending.requests
+        if takes_memory:
             self._memory.take(n_bytes, owner)
-        else:
-            n_bytes = 0
         try:
             pending, new = self._pending.join(request, visitor, seconds)
         except Busy:
-            self._memory.add(-n_bytes, owner)
+            if takes_memory:
+                self._memory.add(-n_bytes, owner)
             raise
-        # The recording itself counts by then.
-        pending.future.add_done_callback(lambda _: self._memory.add(-n_bytes, owner))
+        if takes_memory:  # until the recording itself counts
+            pending.future.add_done_callback(lambda _: self._memory.add(-n_bytes, owner))
         if new:
             FOLLOWERS.note_request(visitor)
             pending.first_owner = owner
@@ -353,8 +351,7 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._memory.add(n_bytes, pending.first_owner)  # until its maps are collected
-                weakref.finalize(outcome.maps, self._memory.add, -n_bytes, pending.first_owner).atexit = False
+                self._memory.held[outcome.maps] = n_bytes, pending.first_owner
                 self._live[pending.request] = outcome
                 self._cache.put(pending.request, outcome, n_bytes)
                 self._uncollected += n_bytes

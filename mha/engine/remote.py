@@ -37,13 +37,15 @@ class InPieces(Question[Iterator[Any]]):
     """A question whose answer comes in pieces: a module's function yields one each half second, a number for no news.
 
     ``cost`` is its whole work (`mha.engine.queue.cost`); unknown is long. ``model`` is the loaded model that it runs,
-    or "": on a cluster the question goes to a replica with this model.
+    or "": on a cluster the question goes to a replica with this model. An ``idle`` one is answered only while nothing
+    else waits or runs.
     """
 
     pieces: Callable[..., Iterator[Any]]
     arguments: tuple[Any, ...]
     cost: float = math.inf
     model: str = ""
+    idle: bool = False
 
     def answer(self) -> Iterator[Any]:
         return self.pieces(*self.arguments)

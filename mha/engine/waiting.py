@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from mha.engine.followers import FOLLOWERS
 from mha.errors import Busy
+from mha.maps import AttentionMaps
 from mha.models.files.environment import trim
 
 AFTER = 1.5  # seconds until the message
@@ -160,7 +162,7 @@ SECONDS = 12.0  # longest wait for memory; then the caller goes on without
 
 
 class MemoryLimit:
-    """Bytes in use: by recordings as long as their maps are referenced, and by recordings under way.
+    """Bytes in use: by maps that are ``held``, as long as they are referenced, and by recordings under way.
 
     ``free_memory`` is called if there is too little: it forgets a cached result, or returns False if there is none.
     ``owner`` is the visitor who takes it: a visitor does not wait for their own maps, for a page may compare two texts.
@@ -170,12 +172,18 @@ class MemoryLimit:
         self._free_memory = free_memory
         self._max_bytes, self._seconds = max_bytes, seconds
         self._changed = threading.Condition(threading.RLock())
-        self._by: Counter[Hashable] = Counter()
+        self._under_way: Counter[Hashable] = Counter()  # bytes by owner
+        self.held: WeakKeyDictionary[AttentionMaps, tuple[int, Hashable]] = WeakKeyDictionary()  # bytes and owner
 
-    @property
-    def n_bytes(self) -> int:
-        """All bytes in use."""
-        return self._by.total()
+    def in_use(self) -> Counter[Hashable]:
+        """Return the bytes in use by owner."""
+        in_use = self._under_way.copy()
+        for reference in self.held.keyrefs():
+            maps = reference()
+            if maps is not None:
+                n_bytes, owner = self.held[maps]
+                in_use[owner] += n_bytes
+        return in_use
 
     def take(self, size: int, owner: Hashable = None) -> None:
         """Add memory for a recording once some is free, or after the longest wait; the caller subtracts it again."""
@@ -183,7 +191,8 @@ class MemoryLimit:
         while True:
             moment = time.monotonic()
             with self._changed:
-                if not self.n_bytes or self.n_bytes + size <= self._max_bytes:
+                n_bytes = self.in_use().total()
+                if not n_bytes or n_bytes + size <= self._max_bytes:
                     self.add(size, owner)
                     break
             if self._free_memory():
@@ -194,16 +203,17 @@ class MemoryLimit:
                 collected = moment
                 continue
             with self._changed:
-                if self.n_bytes == self._by[owner] or moment >= end:
+                in_use = self.in_use()
+                if in_use.total() == in_use[owner] or moment >= end:
                     self.add(size, owner)
                     break
                 self._changed.wait(GLANCE)
         trim()  # freed memory between arrays in use
 
     def add(self, size: int, owner: Hashable = None) -> None:
-        """Count so many bytes more, or fewer if the size is negative: then those who wait look again."""
+        """Count so many bytes under way more, or fewer if the size is negative: then those who wait look again."""
         with self._changed:
-            self._by[owner] += size
-            if not self._by[owner]:
-                del self._by[owner]
+            self._under_way[owner] += size
+            if not self._under_way[owner]:
+                del self._under_way[owner]
             self._changed.notify_all()

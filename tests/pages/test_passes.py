@@ -5,7 +5,7 @@ import pytest
 from mha.engine import followers
 from mha.engine.experiments import iter_idle_control
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import QUEUE, RUNS, LongWork
+from mha.engine.jobs import QUEUE, RUNS
 from mha.engine.queue import FunctionTask
 from mha.engine.word_sweeps import WordSweepJob
 from mha.intervention.shuffles import maps_in_batches
@@ -39,8 +39,7 @@ def batch_sizes(name):
 
 
 def control_runs() -> list:
-    questions = [question for question in RUNS._runs if isinstance(question, LongWork)]
-    controls = [question for question in questions if question.work.pieces is iter_idle_control]
+    controls = [question for question in RUNS._runs if getattr(question, "pieces", None) is iter_idle_control]
     return [run for run in map(RUNS._runs.get, controls) if run.running]
 
 
