@@ -17,7 +17,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from mha.engine.cache import CACHE, Cache, per_process
 from mha.engine.followers import FOLLOWERS
 from mha.engine.jobs import QUEUE, Job
-from mha.engine.queue import FunctionTask, Queue, cost
+from mha.engine.queue import Queue, cost
 from mha.engine.recordings import await_load
 from mha.engine.remote import DISPATCHER, Question
 from mha.engine.waiting import EXPERIMENTS_FIRST, FULL, await_result
@@ -185,7 +185,7 @@ class Answered(Generic[P, T]):
             question,
             lambda: DISPATCHER.answer(question, functools.partial(self._experiment, *args, **kwargs)),
             cost=lambda: cost(passes, arguments.get("model", DEFAULT), *(arguments.get(name) for name in TEXTS)),
-            lane=FunctionTask.lane if passes <= 1 else Job.lane,  # one pass is like a recording: no step is in its way
+            lane="pass" if passes <= 1 else Job.lane,  # a single pass waits for no step
             yields_to_texts=self._behind_texts,
         )
         return answer

@@ -3,7 +3,7 @@ long jobs one takes steps at a time.
 
 A step is a pass or a few, bounded where it is made (`mha.intervention.bank`, `growing`): about half a second. After
 each step the next task is chosen again, so a short job waits behind one step of a long one at most. While a short job
-runs in the other lane, a long step begins only `LONG_STEP_PAUSE` seconds after the last one ended. Idle tasks, such as
+runs in another lane, a long step begins only `LONG_STEP_PAUSE` seconds after the last one ended. Idle tasks, such as
 the control of a sentence, take a step only while nothing else waits or runs.
 """
 
@@ -21,7 +21,7 @@ from mha.models.files.catalog import model_row
 from mha.words import split
 
 LONG_COST = 4_096  # tokens × passes of MiniLM, a few seconds: a job that takes more is long
-LANES = 2  # steps and recordings
+LANES = ("recording", "pass", "step")  # recordings, single passes of other questions, steps of experiments
 PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
 LONG_STEP_PAUSE = 0.5  # seconds between two long steps while a short task runs: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
@@ -34,8 +34,9 @@ class Task:
 
     A task without an estimate (infinity) is long. A ``watched`` task shows its progress; it runs after the tasks of its
     owner that a page waits for.
-    Tasks of one ``lane`` are done one after the other: forward passes of visitors' texts do not wait for steps of
-    experiments. An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
+    Tasks of one ``lane`` are done one after the other: a recording waits neither for a step of an experiment nor for
+    the pass of a large model.
+    An ``idle`` task takes a step only while no other task waits or runs, and not before `idle_seconds`.
     A short task with ``yields_to_texts`` takes a step only while no text waits or is read, and not before
     `pause_seconds`, unless it is late.
     """
@@ -79,10 +80,10 @@ class Task:
 
 @dataclass(eq=False)
 class FunctionTask(Task):
-    """A task of one function in the lane of recordings. Its cost is 0, so it goes before other short tasks."""
+    """A task of one function, by default in the lane of recordings. Its cost is 0: it goes before other short tasks."""
 
     function: Callable[[], object]
-    lane = "recording"
+    lane: str = "recording"
     cost = 0.0
 
     def step(self) -> bool:
@@ -100,7 +101,7 @@ class Queue:
     """
 
     def __init__(self, at_once: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        self._pool = ThreadPoolExecutor(LANES * at_once, thread_name_prefix="queue")
+        self._pool = ThreadPoolExecutor(len(LANES) * at_once, thread_name_prefix="queue")
         self._at_once, self._now = at_once, clock
         self._waiting: list[Task] = []
         self._under_way: list[Task] = []
@@ -129,7 +130,7 @@ class Queue:
             self._set_timer(task.idle_seconds())
 
     def _add_runner(self) -> None:
-        if self._runners < LANES * self._at_once:
+        if self._runners < len(LANES) * self._at_once:
             self._runners += 1
             self._pool.submit(self._run)
 
@@ -184,7 +185,7 @@ class Queue:
             return self._next_idle()
         short = [task for task in urgent if not task.long]
         if short:
-            if any(task.lane == FunctionTask.lane for task in self._under_way + self._waiting):
+            if any(task.lane != Task.lane for task in self._under_way + self._waiting):
                 short = [task for task in short if task not in yielding]
             return min(short, key=self._order, default=None)  # None: until the text is recorded
         startable = self._startable()

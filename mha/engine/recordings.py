@@ -5,6 +5,7 @@ other one on offer loads when it is first asked for. Limits are those of docs/ar
 """
 
 import dataclasses
+import functools
 import gc
 import logging
 import threading
@@ -265,7 +266,8 @@ class LocalEngine:
         if new:
             FOLLOWERS.note_request(visitor)
             pending.first_owner = owner
-            self._queue.put(FunctionTask(self._answer_next_batch))
+            lane = "recording" if request.model == DEFAULT else "pass"
+            self._queue.put(FunctionTask(functools.partial(self._answer_batch, pending), lane))
         return pending
 
     def await_load(self, model: str) -> None:
@@ -300,11 +302,11 @@ class LocalEngine:
                 self._breakers[model].failed(error)
             raise
 
-    def _answer_next_batch(self) -> None:
-        """Answer the oldest pending request and those that fit it; a request without a waiting caller is not run."""
+    def _answer_batch(self, first: PendingRequest) -> None:
+        """Answer a pending request and those that fit it; a request without a waiting caller is not run."""
         awaited: list[PendingRequest] = []
         outcome: Recording | Exception | None
-        for pending in self._pending.take():
+        for pending in self._pending.take(first):
             try:
                 is_awaited = any(map(FOLLOWERS.waits, tuple(pending.visitors))) and time.monotonic() <= pending.deadline
                 # An equal request may have ended meanwhile.

@@ -121,27 +121,23 @@ class PendingRequests:
             pending.deadline = max(pending.deadline, time.monotonic() + seconds)
             return pending, new
 
-    def take(self) -> list[PendingRequest]:
-        """Return the oldest request that waits and those that fit it best, or an empty list."""
+    def take(self, first: PendingRequest) -> list[PendingRequest]:
+        """Return a request and those that wait and fit it best, the shortest first; none if it was taken before."""
         with self._lock:
-            waiting = [pending for pending in self.requests.values() if not pending.begun]
-            if not waiting:
+            if first.begun:
                 return []
-            batch, first = waiting[:1], waiting[0].request
-            longest = len(first.text)
-            fitting = [
-                pending
-                for pending in waiting[1:]
-                if first.batch_key is not None and pending.request.batch_key == first.batch_key
-            ]
-            fitting.sort(key=lambda pending: abs(len(pending.request.text) - len(first.text)))
+            first.begun = True
+            batch, longest = [first], len(first.request.text)
+            waiting = [pending for pending in self.requests.values() if not pending.begun]
+            key = first.request.batch_key if waiting else None
+            fitting = [pending for pending in waiting if key is not None and pending.request.batch_key == key]
+            fitting.sort(key=lambda pending: abs(len(pending.request.text) - len(first.request.text)))
             for pending in fitting[: self._batch_size - 1]:
                 longest = max(longest, len(pending.request.text))
                 if longest * (len(batch) + 1) > MOST_LETTERS:
                     break
-                batch.append(pending)
-            for pending in batch:
                 pending.begun = True
+                batch.append(pending)
             return sorted(batch, key=lambda pending: len(pending.request.text))
 
     def finish(self, pending: PendingRequest, outcome: Any) -> None:

@@ -59,5 +59,5 @@ def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
     monkeypatch.setattr(answers, "_answers", Asked())
     asks()
     assert counted == [cost(passes, "minilm", "dog")] != [0]
-    assert lanes == ["recording" if passes == 1 else "step"], "one pass does not wait for steps of experiments"
+    assert lanes == ["pass" if passes == 1 else "step"], "one pass does not wait for steps of experiments"
     assert waits == [passes == 4], "effects by position wait for texts"

@@ -189,7 +189,7 @@ def test_idle_tasks_go_last_one_step_at_a_time(order):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lane", ["step", "recording"])
+@pytest.mark.parametrize("lane", queue.LANES)
 def test_no_idle_step_begins_while_another_task_runs(lane):
     queue, held, idle_steps = Queue(), Held(), []
     held.lane = lane

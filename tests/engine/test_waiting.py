@@ -11,6 +11,7 @@ from mha.engine.queue import FunctionTask
 from mha.engine.recordings import LocalEngine, Request
 from mha.engine.waiting import BATCH_SIZE, LIMIT, PendingRequests
 from mha.errors import Busy, InputError, MHAError
+from mha.models.files.catalog import DEFAULT
 from mha.models.watch.attending import record_text
 from mha.models.watch.recording import ON_REQUEST
 from tests.engine.test_recordings import recording
@@ -28,11 +29,15 @@ def texts(batch):
     return [pending.request.text for pending in batch]
 
 
+def batches(waiting):
+    return list(filter(None, map(waiting.take, list(waiting.requests.values()))))
+
+
 def test_those_of_about_one_length_are_taken_together_shortest_first():
     waiting = joined(*(Request("a" * length) for length in (7, 50, 2, 11, 3, 5, 13, 19, 23, 17)))
-    assert [len(text) for text in texts(waiting.take())] == [2, 3, 5, 7, 11, 13, 17, 19]
-    assert [len(text) for text in texts(waiting.take())] == [23, 50]
-    assert waiting.take() == []
+    lengths = [[len(text) for text in texts(batch)] for batch in batches(waiting)]
+    assert lengths == [[2, 3, 5, 7, 11, 13, 17, 19], [23, 50]]
+    assert batches(waiting) == []
     assert len(waiting.requests) == 10, "under way until they land"
 
 
@@ -40,7 +45,7 @@ def test_another_model_and_another_thing_to_keep_are_another_batch_and_pairs_go_
     waiting = joined(
         Request("a"), Request("b", "toy"), Request("c", keep=("query",)), Request("d", pair="e"), Request("f")
     )
-    assert [texts(waiting.take()) for _ in range(4)] == [["a", "f"], ["b"], ["c"], ["d"]]
+    assert list(map(texts, batches(waiting))) == [["a", "f"], ["b"], ["c"], ["d"]]
 
 
 def test_equal_ones_share_a_place_and_too_many_are_told():
@@ -48,6 +53,30 @@ def test_equal_ones_share_a_place_and_too_many_are_told():
     assert not waiting.join(Request("text 0"), "anna", 1)[1]
     with pytest.raises(Busy, match="Busy right now"):
         waiting.join(Request("another"), None, 1)
+
+
+def test_a_sentence_of_heads_waits_for_no_pass_of_a_larger_model():
+    began, gate = threading.Event(), threading.Event()
+
+    def run(request):
+        if request.model != DEFAULT:
+            began.set()
+            assert gate.wait(20)
+        return recording(request.text)
+
+    engine = LocalEngine(run, lambda: None)
+    engine.start()
+    until(lambda: engine.state().ready)
+    with ThreadPoolExecutor(2) as askers:
+        large = askers.submit(engine.record, Request("of another model", "smollm2"))
+        assert began.wait(20)
+        small = askers.submit(engine.record, Request("a sentence of Heads"))
+        try:
+            assert small.result(20).maps.text == "a sentence of Heads"
+            assert not large.done()
+        finally:
+            gate.set()
+        assert large.result(20).maps.text == "of another model"
 
 
 class Held:
