@@ -25,6 +25,7 @@ LANES = ("recording", "pass", "step")  # recordings, single passes of other ques
 PATIENCE = 5.0  # seconds after which a waiting task goes before others of its class
 LONG_STEP_PAUSE = 0.5  # seconds between two long steps while a short task runs: both use all cores
 SHORTEST_WAIT = 0.05  # seconds until the timer looks again for idle tasks that are due
+FIRST_LOOK = 0.5  # the same for a new idle task, whose visitor is known a moment after it: each timer is a thread
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ class Queue:
             task.waiting_since = self._now()
             self._waiting.append(task)
             if task.idle:
-                self._set_timer(task.idle_seconds())
+                self._set_timer(max(task.idle_seconds(), FIRST_LOOK))
             else:
                 self._add_runner()
 

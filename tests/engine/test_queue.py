@@ -189,6 +189,20 @@ def test_idle_tasks_go_last_one_step_at_a_time(order):
     ]  # fmt: skip
 
 
+def test_new_idle_tasks_share_a_timer_that_waits_until_their_visitors_are_known(monkeypatch):
+    started = []
+
+    class Timer(threading.Timer):
+        def start(self):
+            started.append(self.interval)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    one = Queue(clock=Clock())
+    for name in "ij":
+        one.put(Idle(name, []))
+    assert started == [queue.FIRST_LOOK]
+
+
 @pytest.mark.parametrize("lane", queue.LANES)
 def test_no_idle_step_begins_while_another_task_runs(lane):
     queue, held, idle_steps = Queue(), Held(), []
