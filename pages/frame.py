@@ -19,10 +19,12 @@ page = st.navigation(frame.navigation(), position="hidden" if st.context.is_embe
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 lesson_bar.follow(page.url_path)
 with errors.error_boundary(), jobs.leaving_unfollowed_jobs():
-    frame.open_host_model(page.url_path)
+    if "link_page" not in st.session_state:
+        frame.open_host_model(page.url_path)
     link.sync(page.url_path)
     frame.draw_bar(page.title)
-    lesson_bar.draw(page.url_path)
+    if st.session_state["lesson"]:
+        lesson_bar.draw(page.url_path)
     errors.say_kept()
     if st.context.is_embedded:
         share.way_out(page.title)

@@ -112,7 +112,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium", ke
             st.page_link("atlas.py", label=f"The page of {head}", query_params=profile)
     if model.predicts == "next" and source.has_steps and (cut := heads.leading_cut(case)):
         values = {"text": source.text, "model": model.name, "cut": [str(cut)], "head": str(cut.head)}
-        st.page_link("next.py", label=f"Cut this link of {cut.head}", query_params=link.encode_values("next", values))
+        st.page_link("next.py", label=f"Cut this link of {cut.head}", query_params=link.encode("next", values))
     if model.predicts:
         st.page_link("next.py", label="Next word")
 

@@ -31,8 +31,8 @@ def _pages() -> dict[str, list[Any]]:
 
 
 def open_host_model(page: str) -> None:
-    """Open a URL without parameters with the host's model (``--model``), if the page can use it."""
-    if "link_page" in st.session_state or url_query():
+    """Open a visit without parameters in the URL with the host's model (``--model``), if the page can use it."""
+    if url_query():
         return
     name = opens_with()
     if name and (page not in OPENS_PREDICTING or model_row(name).predicts in ("next", "target")):

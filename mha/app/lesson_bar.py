@@ -12,7 +12,7 @@ import streamlit as st
 
 from mha.app import errors, share, uploads
 from mha.app.components import component
-from mha.app.link import Query, encode_values, parse, report_problem, url_query
+from mha.app.link import Query, encode, parse, report_problem, url_query
 from mha.errors import InputError
 from mha.formats import markdown
 from mha.lesson import OPEN, SHORT, LessonPlan, LessonStop, offered, read
@@ -83,7 +83,7 @@ def _query(stop: LessonStop) -> dict[str, list[str]]:
 
 def _query_of(stop: LessonStop, /, **values: Any) -> dict[str, list[str]]:
     """Return the link of a stop as a query, defaults left out; ``values`` replace those of the stop."""
-    return encode_values(stop.page, _values(stop) | values)
+    return encode(stop.page, _values(stop) | values)
 
 
 def has_wandered(stop: LessonStop, page: str) -> bool:
@@ -99,11 +99,10 @@ def _number(value: str) -> int:
 
 
 def draw(page: str) -> None:
-    """Draw the bar of the lesson in progress, if there is one."""
-    name = str(st.session_state.get("lesson") or "")
-    if not name or page == PAGE or st.context.is_embedded:
+    """Draw the bar of the lesson in progress, on every page but that of the plans."""
+    if page == PAGE or st.context.is_embedded:
         return
-    open_plans = plans()
+    name, open_plans = st.session_state["lesson"], plans()
     plan = open_plans.get(name)
     if plan is None:
         st.session_state["lesson"], st.session_state["stop"] = "", 1

@@ -56,8 +56,7 @@ def sync(page: str) -> None:
     default of the former page or text becomes the default of this page.
     """
     state = st.session_state
-    previous, is_first = state.get("link_page"), "link_synced" not in state
-    synced_url, synced_query = state.get("link_synced", (None, None))
+    previous, is_first = state.get("link_page"), "link_url" not in state
     drawing, is_new = run(), previous != page
     is_history_step = drawing is not None and drawing.by_history
     state["link_page"] = page
@@ -78,19 +77,20 @@ def sync(page: str) -> None:
     browser_query = query = url_query()
     is_internal_link = is_new and not is_first and not is_history_step
     keeps_values = is_internal_link and not browser_query
-    if is_first or (not keeps_values and (is_new or browser_query != synced_url)):
+    if is_first or (not keeps_values and (is_new or browser_query != state["link_url"])):
         if is_internal_link and "lesson" not in query:
-            query = encode_values(page, {name: state[name] for name in VISIT_PARAMS}) | query
+            query = encode(page, {name: state[name] for name in VISIT_PARAMS}) | query
         params, problems = parse(page, query)
         _note_choices(page, params.model_dump())
         state.update(params.model_dump())
         state["link_problems"] = problems
-    elif keeps_values or encode(page) != synced_query:
-        query = encode(page)
+    elif keeps_values or has_changed():
+        query = encode(page, state)
         state["link_problems"] = []
     if query != browser_query:
         st.query_params.from_dict(query)
-    _store_synced(query)
+    state["link_url"] = query
+    _keep_values()
 
 
 def _note_choices(page: str, values: Mapping[str, Any]) -> None:
@@ -116,15 +116,13 @@ def url_query() -> dict[str, list[str]]:
 def has_changed() -> bool:
     """Return whether a widget or a callback has set a parameter since the link was synchronised."""
     state = st.session_state
-    return bool(state["link_synced"][1] != encode(state["link_page"]))
+    return any(state[name] != state["link_values"][name] for name in PAGES[state["link_page"]].model_fields)
 
 
-def _store_synced(url: Query) -> None:
-    """Keep the values of the open page for the visit, and the URL that has them."""
+def _keep_values() -> None:
+    """Keep the values of the open page for the visit; the URL has them."""
     state = st.session_state
-    page = state["link_page"]
-    state["link_synced"] = url, encode(page)
-    state["link_values"].update({name: state[name] for name in PAGES[page].model_fields})
+    state["link_values"].update({name: state[name] for name in PAGES[state["link_page"]].model_fields})
 
 
 def parse(page: str, url: Query) -> tuple[BaseModel, list[str]]:
@@ -195,24 +193,20 @@ def quote(value: object) -> str:
     return f"“{markdown(truncate(clean(text), 60))}”"
 
 
-def encode(page: str, **changes: Any) -> dict[str, list[str]]:
-    """Return the parameters of the open page as URL values, defaults left out, with some of them changed."""
-    return encode_values(page, {name: st.session_state[name] for name in PAGES[page].model_fields} | changes)
-
-
-def encode_values(page: str, parameters: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the values of a page's parameters as URL values, defaults left out.
+def encode(page: str, values: Mapping[Any, Any]) -> dict[str, list[str]]:
+    """Return the values of a page's parameters, perhaps the session state, as URL values, defaults left out.
 
     A URL of Heads with any parameter also has its text.
     """
     query: dict[str, list[str]] = {}
-    for name, value in parameters.items():
-        if value is not None and value != default(page, name, parameters):
-            values = value if isinstance(value, list) else [value]
-            query[URL_NAMES.get(name, name)] = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+    for name in PAGES[page].model_fields:
+        value = values.get(name)
+        if value is not None and value != default(page, name, values):
+            items = value if isinstance(value, list) else [value]
+            query[URL_NAMES.get(name, name)] = [str(v).lower() if isinstance(v, bool) else str(v) for v in items]
     if not query:
         return {}
-    text = {"text": [str(parameters["text"])]} if page == "" and "text" in parameters else {}
+    text = {"text": [str(values["text"])]} if page == "" and "text" in values else {}
     return {"v": [VERSION], **text, **query}
 
 
@@ -221,8 +215,7 @@ def query_for_page(page: str) -> dict[str, list[str]]:
 
     It has the parameters that both pages read; the text is in it although it may be the default of the open page.
     """
-    open_fields = PAGES[st.session_state["link_page"]].model_fields
-    return encode_values(page, {n: st.session_state[n] for n in PAGES[page].model_fields if n in open_fields})
+    return encode(page, {name: st.session_state[name] for name in PAGES[st.session_state["link_page"]].model_fields})
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
@@ -245,14 +238,14 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
     if reason or unknown != [usual]:
         report_problem(reason or f"Problem in this link: there is no {THINGS.get(name, name)} {quote(unknown)} here.")
     else:
-        _store_synced(state["link_synced"][0])
+        _keep_values()
 
 
 def report_problem(problem: str) -> None:
     """Show a problem of the link until the next choice. Until then the URL does not change."""
     state = st.session_state
     state["link_problems"] = [*state["link_problems"], problem]
-    _store_synced(state["link_synced"][0])
+    _keep_values()
 
 
 def set_page_choices(values: Mapping[str, Any]) -> None:
@@ -260,11 +253,12 @@ def set_page_choices(values: Mapping[str, Any]) -> None:
 
     Call it before their widgets are drawn.
     """
+    state = st.session_state
     if values:
-        st.session_state.update(values)
-        url = encode(st.session_state["link_page"])
-        st.query_params.from_dict(url)
-        _store_synced(url)
+        state.update(values)
+        state["link_url"] = encode(state["link_page"], state)
+        st.query_params.from_dict(state["link_url"])
+        _keep_values()
 
 
 def set_value(name: str, value: Any) -> None:

@@ -126,18 +126,16 @@ def test_lists_of_heads_have_no_repetition_and_a_limit():
     assert problem.endswith("…” (at most 64 heads, not 65). Showing the default.")
 
 
-def test_encode_leaves_defaults_out(monkeypatch):
-    state = NextParams().model_dump()
-    monkeypatch.setattr(st, "session_state", state)
-    assert link.encode("next") == {}
-    state |= {"ablate": ["L1H2"], "large": True}
-    assert link.encode("next", text="Hi") == {"v": ["1"], "text": ["Hi"], "large": ["true"], "ablate": ["L1H2"]}
+def test_encode_leaves_defaults_out():
+    values = NextParams().model_dump()
+    assert link.encode("next", values) == {}
+    values |= {"ablate": ["L1H2"], "large": True, "text": "Hi", "pins": ["L0H0"]}
+    assert link.encode("next", values) == {"v": ["1"], "text": ["Hi"], "large": ["true"], "ablate": ["L1H2"]}
 
 
-def test_encode_and_parse_are_inverse(monkeypatch):
+def test_encode_and_parse_are_inverse():
     params = NextParams(text="a & b #1 ?é😀", ablate=["L1H2"], word="x=y", large=True, stop=3, reveal="0")
-    monkeypatch.setattr(st, "session_state", params.model_dump())
-    assert parse("next", link.encode("next")) == (params, [])
+    assert parse("next", link.encode("next", params.model_dump())) == (params, [])
 
 
 SCRIPT = """
@@ -208,12 +206,12 @@ def test_second_text_follows_the_text_of_the_link():
     assert (len(problems), params.second, params.pins) == (1, CompareParams().second, ["L0H0"])
 
 
-def test_encode_leaves_a_followed_second_text_out(monkeypatch):
-    monkeypatch.setattr(st, "session_state", CompareParams(text="All is well").model_dump())
-    assert link.encode("compare") == {"v": ["1"], "text": ["All is well"]}
-    st.session_state["second"] = "All is lost"
-    params, problems = parse("compare", link.encode("compare"))
-    assert (params.model_dump(), problems) == (st.session_state, [])
+def test_encode_leaves_a_followed_second_text_out():
+    values = CompareParams(text="All is well").model_dump()
+    assert link.encode("compare", values) == {"v": ["1"], "text": ["All is well"]}
+    values["second"] = "All is lost"
+    params, problems = parse("compare", link.encode("compare", values))
+    assert (params.model_dump(), problems) == (values, [])
 
 
 def test_pin_changes_the_shown_heads_and_the_oldest_goes(monkeypatch):
@@ -306,10 +304,9 @@ def test_a_link_to_another_model_ends_the_choice_and_one_to_the_same_keeps_it():
     assert walk(test, "compare") == "minilm", "nobody chose the default of Next word after the link"
 
 
-def test_a_field_may_have_another_name_in_the_url(monkeypatch):
+def test_a_field_may_have_another_name_in_the_url():
     params = AtlasParams(profile="L2H8", x="entropy")
-    monkeypatch.setattr(st, "session_state", params.model_dump())
-    url = link.encode("atlas")
+    url = link.encode("atlas", params.model_dump())
     assert url == {"v": ["1"], "head": ["L2H8"], "x": ["entropy"]}
     assert parse("atlas", url) == (params, [])
     found, (problem,) = parse("atlas", {"head": ["nobody"]})

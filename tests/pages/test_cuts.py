@@ -191,7 +191,7 @@ def test_matters_cuts_a_link_and_moves_both_words():
 
 
 def test_address_of_a_cut_opens_next_word_with_it():
-    query = link.encode_values("next", {"text": RUTH, "model": "smollm2", "cut": ["L24H4:9-5"], "head": "L24H4"})
+    query = link.encode("next", {"text": RUTH, "model": "smollm2", "cut": ["L24H4:9-5"], "head": "L24H4"})
     assert query == {"v": ["1"], "text": [RUTH], "cut": ["L24H4:9-5"], "head": ["L24H4"]}
     params, problems = link.parse("next", query)
     assert (params.text, params.cut, params.head, problems) == (RUTH, ["L24H4:9-5"], "L24H4", [])
