@@ -7,7 +7,7 @@ import streamlit as st
 from mha.app import answers, components, controls, downloads, jobs, link
 from mha.app.errors import say
 from mha.errors import MHAError
-from mha.formats import markdown
+from mha.formats import markdown, percent
 from mha.views import heads, models
 from mha.views import heads_pictures as pictures
 from mha.views import heads_text as text_views
@@ -62,18 +62,19 @@ except MHAError as error:
     if source.ablated:
         st.button("Restore all", on_click=link.reset, args=("ablate",))
     controls.end(markdown(str(error)))
-maps = text_views.stack_maps(recording, source.stack)
+maps = recording.maps
+has_steps = source.is_one_text and not source.ablated  # Step by step has these numbers
 choice = heads.HeadsChoice(
     models.parse_heads(state["pins"]), state["lock"], state["look"], state["units"], state["sinks"], source.ablated
 )
 case = heads.select(maps, choice)
 if CLICKED_CELL_KEY in state:  # a number of a large map
-    head, query, key = state.pop(CLICKED_CELL_KEY)
-    tokens = heads.cell_tokens(case, query, key, head, pictures.map_steps(case))
-    st.switch_page("steps.py", query_params=text_views.steps_link(case, model, head, *tokens))
+    head, row, column = state.pop(CLICKED_CELL_KEY)
+    query = heads.steps_link(case, model.name, head, row, column, pictures.map_steps(case))
+    st.switch_page("steps.py", query_params=query)
 
 # The control of the opening connection: bundled, or measured by an idle job.
-connection = heads.control_connection(case) if source.has_steps else None
+connection = heads.control_connection(case) if has_steps else None
 control = answers.bundled_control(maps.text, model.name, connection) if connection else None
 job = None
 if connection and control is None:
@@ -101,16 +102,20 @@ if guess := controls.guess_of(source.text):
     st.caption(f"Your guess: *{markdown(guess)}*.")
 
 # The pinned heads, large.
-large_maps = pictures.pinned(case, large=state["large"], cells=source.has_steps, ablates=source.is_one_text)
+large_maps = pictures.pinned(case, large=state["large"], cells=has_steps, ablates=source.is_one_text)
 components.pinned_maps(large_maps, "pinned", pin, partial(link.toggle, "ablate"), select_word, open_cell)
+cell = heads.leading_cell(case) if has_steps else None
 with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="views"):
-    if source.has_steps and (arithmetic := text_views.arithmetic(case, model)):
-        st.page_link("steps.py", label=arithmetic[0], query_params=arithmetic[1])
+    if cell:
+        share = percent(float(case.maps[cell[0]][cell[1:]]))
+        query = heads.steps_link(case, model.name, *cell)
+        st.page_link("steps.py", label=f"How is {share} computed?", query_params=query)
     if model.name in models.PROFILED:
         for head in case.pins:
             profile = {"v": "1", "model": model.name, "head": str(head)}
             st.page_link("atlas.py", label=f"The page of {head}", query_params=profile)
-    if model.predicts == "next" and source.has_steps and (cut := heads.leading_cut(case)):
+    if model.predicts == "next" and cell:
+        cut = heads.cell_cut(case, *cell)
         values = {"text": source.text, "model": model.name, "cut": [str(cut)], "head": str(cut.head)}
         st.page_link("next.py", label=f"Cut this link of {cut.head}", query_params=link.encode("next", values))
     if model.predicts:

@@ -61,7 +61,7 @@ __all__ = [
 def heads_case(source: HeadsInput, model: str, choice: HeadsChoice) -> HeadsCase:
     """Return what Heads shows for a text and the choices of its link, recorded now or kept by the engine."""
     result = recording(source.text, model, source.ablated, source.pair, source.stack)
-    return select(stack_maps(result, source.stack), choice)
+    return select(result.maps, choice)
 
 
 def next_word_case(case: NextWordCase, text: str, target: str = "") -> NextWordCase:
@@ -97,9 +97,11 @@ def recording(
     """Return the recording of a text, bundled or kept if there is one, perhaps ``without`` some heads (mean ablation).
 
     ``pair`` is a second text that the model reads with the first. For another ``stack`` of an encoder–decoder its
-    output is recorded, too. Errors as `mha.engine.record`, `mha.ablate` and `mha.generate`.
+    output is recorded, too, and the maps are those of this stack. Errors as `mha.engine.record`, `mha.ablate` and
+    `mha.generate`.
     """
     if stack != "Encoder":
-        return output_recording(text, model)
+        result = output_recording(text, model)
+        return replace(result, maps=stack_maps(result, stack))
     request = Request(text, model, pair or None)
     return ablated(request.text, without, "mean", model) if without else record(request)

@@ -49,10 +49,12 @@ class HeadsCase:
     """What Heads shows of one recording.
 
     ``full`` are the maps in the chosen units, ``maps`` those without excluded tokens, ``kept`` the positions of their
-    axis on the full one. ``excluded`` is the share of sinks in each row, float64 [layer, head, query], ``sink_share``
-    its mean, float64 [layer, head], ``sinks`` their tokens, excluded or not. ``pins`` are the shown heads, ``word`` is
-    the position of the selected word on the axis of ``maps``, or None. ``answers`` are the connections at the word and
-    those from it, if it is asked about. ``opening`` has the heads and the connections picked for this text.
+    axis on the full one. ``excludes`` is whether sinks are excluded, ``excluded`` their share in each row, float64
+    [layer, head, query], ``sink_share`` its mean, float64 [layer, head], ``sinks`` their tokens, excluded or not.
+    ``pins`` are the shown heads, ``word`` is the position of the selected word on the axis of ``maps``, or None.
+    ``direction`` is "at" if the selection is about the words that look at the selected word, else "from". ``answers``
+    are the connections at the word and those from it, if it is asked about; ``leading`` is the first of them.
+    ``opening`` has the heads and the connections picked for this text.
     """
 
     recorded: AttentionMaps
@@ -60,42 +62,24 @@ class HeadsCase:
     full: AttentionMaps
     maps: AttentionMaps
     kept: tuple[int, ...]
+    excludes: bool
     excluded: np.ndarray
     sink_share: np.ndarray
     sinks: tuple[Token, ...]
     pins: tuple[HeadId, ...]
     word: int | None
     look: str
+    direction: str
     opening: Opening
     readings: tuple[Reading, ...]
     usual_shares: Habit | None
     answers: tuple[Sequence[AskedConnection], Sequence[AskedConnection]] | None
+    leading: AskedConnection | None
 
     @property
     def is_automatic(self) -> bool:
         """Whether heads and word were picked for this text."""
         return not self.choice.pins and self.choice.lock is None
-
-    @property
-    def frames_column(self) -> bool:
-        """Whether the selection is about the words that look at the selected word."""
-        return self.look == "at" or (self.look == "ask" and self.leads_at)
-
-    @property
-    def excludes(self) -> bool:
-        """Whether attention sinks are left out of the maps."""
-        return len(self.kept) < self.full.n_keys
-
-    @cached_property
-    def leading(self) -> AskedConnection | None:
-        """The first connection of the answer about a word: of those at it, else of those from it."""
-        to_word, from_word = self.answers or ((), ())
-        return next(iter((*to_word, *from_word)), None)
-
-    @property
-    def leads_at(self) -> bool:
-        """Whether the leading connection runs to the selected word."""
-        return bool(self.answers and self.answers[0])
 
     @cached_property
     def picked(self) -> dict[HeadId, tuple[int, int]]:
@@ -114,6 +98,9 @@ class HeadsCase:
         }
 
 
+_memoised_opening = memoise(opening)
+
+
 @array_dataclass
 class _Shown:
     """Maps in other units and without sinks, made once for a recording; ``full`` is None for the recording itself."""
@@ -121,6 +108,7 @@ class _Shown:
     full: AttentionMaps | None
     maps: AttentionMaps
     kept: tuple[int, ...]
+    excludes: bool
     excluded: np.ndarray
     sink_share: np.ndarray
     sinks: tuple[Token, ...]
@@ -148,19 +136,22 @@ def select(
         needed |= set() if selected is None else {selected}  # it stays a column
     shown = _shown(maps, choice.units, choice.sinks, frozenset(needed))
     full = shown.full or maps
-    opens = _opening(maps, readings, usual_shares)
+    opens = _memoised_opening(maps, readings, usual_shares)
     word, look = _selection(choice, full, shown.kept, opens)
     answers = None
+    connections: tuple[AskedConnection, ...] = ()
     if word is not None and look == "ask" and is_word(full, shown.kept[word]):
-        connections = ask(full, full.tokens[shown.kept[word]].word or 0, usual_shares, limit=None)
-        answers = connections[1], connections[0]
+        from_word, to_word = ask(full, full.tokens[shown.kept[word]].word or 0, usual_shares, limit=None)
+        answers, connections = (to_word, from_word), (*to_word, *from_word)
+    direction = "at" if look == "at" or (answers and answers[0]) else "from"
     pins = tuple(head for head in choice.pins if head.layer < maps.n_layers and head.head < maps.n_heads)
     if not pins:
-        heads = [connection.head for connection in (*answers[0], *answers[1])] if answers else []
-        pins = tuple(dict.fromkeys(heads))[:2] or tuple(dict.fromkeys(opens.heads))
+        heads = dict.fromkeys(connection.head for connection in connections)
+        pins = tuple(heads)[:2] or tuple(dict.fromkeys(opens.heads))
     return HeadsCase(
-        maps, choice, full, shown.maps, shown.kept, shown.excluded, shown.sink_share, shown.sinks, pins, word, look,
-        opens, readings, usual_shares, answers,
+        maps, choice, full, shown.maps, shown.kept, shown.excludes, shown.excluded, shown.sink_share, shown.sinks,
+        pins, word, look, direction, opens, readings, usual_shares, answers,
+        connections[0] if connections else None,
     )  # fmt: skip
 
 
@@ -182,19 +173,12 @@ def is_word(maps: AttentionMaps, position: int) -> bool:
 
 
 @memoise
-def maps_by_word(maps: AttentionMaps) -> AttentionMaps | None:
-    """Return recorded maps between words, merged once; None if they are between words already."""
-    return None if maps.units == "words" else maps.merged()
-
-
-@memoise
 def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[int]) -> _Shown:
     """Return maps in the chosen units without sinks; ``needed`` words are no measured sinks."""
-    word_maps = maps_by_word(maps) if units == "words" else None
-    full = word_maps or maps
+    full = maps.merged() if units == "words" else maps
     sinks = sink_columns(full, needed)
-    hides = excludes and not sinks.all()
-    columns = np.flatnonzero(~sinks) if hides else np.arange(full.n_keys)
+    excludes = bool(excludes and sinks.any() and not sinks.all())
+    columns = np.flatnonzero(~sinks) if excludes else np.arange(full.n_keys)
     rows = columns if full.kind == "self" else np.arange(full.n_queries)
     weights = full.weights[:, :, side_by_side(rows)][..., side_by_side(columns)]
     tokens = tuple(full.tokens[row] for row in rows)
@@ -203,18 +187,14 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
     absent = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SMALLEST_ABSENT
     names = (NO_TOKEN,) * bool(absent) + tuple(full.key_tokens[place] for place in np.flatnonzero(sinks))
     return _Shown(
-        word_maps,
+        None if full is maps else full,
         dataclasses.replace(full, weights=weights, tokens=tokens, key_tokens=keys),
         tuple(int(column) for column in columns),
+        excludes,
         mass[..., rows],
         mean_over_words(full, mass),
         names,
     )
-
-
-@memoise
-def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], usual_shares: Habit | None) -> Opening:
-    return opening(maps_by_word(maps) or maps, readings, usual_shares)
 
 
 def _selection(
@@ -261,17 +241,22 @@ def control_connection(case: HeadsCase) -> tuple[HeadId, int, int] | None:
 # ---- one cell
 
 
-def cell_tokens(case: HeadsCase, query: int, key: int, head: HeadId, step: tuple[int, int] = (1, 1)) -> tuple[int, int]:
-    """Return the tokens, query and key, of a drawn cell of a head: of several, those with the largest weight.
+def steps_link(
+    case: HeadsCase, model: str, head: HeadId, query: int, key: int, step: tuple[int, int] = (1, 1)
+) -> dict[str, str]:
+    """Return the parameters of Step by step for a drawn cell of a head.
 
-    A drawn cell may have several, of words with several tokens and of ``step`` neighbours that share a cell.
+    A drawn cell may have several tokens, of words with several tokens and of ``step`` neighbours that share a cell: the
+    link names those with the largest weight.
     """
     maps = case.recorded
     queries = _tokens(case, range(query, min(query + step[0], case.maps.n_queries)))
     keys = _tokens(case, range(key, min(key + step[1], case.maps.n_keys)))
     cells = maps[head][np.ix_(queries, keys)]
     row, column = np.unravel_index(int(np.argmax(cells)), cells.shape)
-    return queries[row], keys[column]
+    numbers = {"layer": head.layer, "head": head.head, "query": queries[row], "key": keys[column]}
+    place = {name: str(number) for name, number in numbers.items()}
+    return {"v": "1", "text": maps.text, "model": model, **place}
 
 
 def _tokens(case: HeadsCase, shown: range) -> list[int]:
@@ -282,13 +267,10 @@ def _tokens(case: HeadsCase, shown: range) -> list[int]:
     return [token for place in places for token in groups[place]]
 
 
-def leading_cut(case: HeadsCase) -> Cut | None:
-    """Return all tokens of `leading_cell` as a link that can be cut; None without one."""
-    cell = leading_cell(case)
-    if cell is None:
-        return None
-    queries, keys = (_tokens(case, range(place, place + 1)) for place in cell[1:])
-    return Cut(cell[0], (queries[0], queries[-1]), (keys[0], keys[-1]))
+def cell_cut(case: HeadsCase, head: HeadId, query: int, key: int) -> Cut:
+    """Return all tokens of a cell of the shown axes as a link that can be cut."""
+    queries, keys = (_tokens(case, range(place, place + 1)) for place in (query, key))
+    return Cut(head, (queries[0], queries[-1]), (keys[0], keys[-1]))
 
 
 def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
@@ -300,7 +282,8 @@ def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
         target = shown_word(case, connection.other)
         if target is None:
             return None
-        return (connection.head, target, case.word) if case.leads_at else (connection.head, case.word, target)
+        ends = (target, case.word) if case.direction == "at" else (case.word, target)
+        return (connection.head, *ends)
     head = case.pins[0]
     if head in case.picked:
         return (head, *case.picked[head])
@@ -311,6 +294,6 @@ def leading_cell(case: HeadsCase) -> tuple[HeadId, int, int] | None:
 
 def shown_word(case: HeadsCase, merged_position: int) -> int | None:
     """Return the position of a word on the shown axis, given by its position between words; None if it is excluded."""
-    token = (maps_by_word(case.recorded) or case.recorded).tokens[merged_position]
+    token = case.recorded.merged_axes().tokens[merged_position]
     name = token.segment, token.word
     return next((p for p, other in enumerate(case.maps.key_tokens) if (other.segment, other.word) == name), None)

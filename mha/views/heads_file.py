@@ -119,8 +119,7 @@ def _without_answer(case: HeadsCase) -> HeadsCase:
     """Return the case with its word framed: a file lists no heads that answer for a word."""
     if case.look != "ask":
         return case
-    look = "at" if case.frames_column else "from"
-    choice = dataclasses.replace(case.choice, look=look, pins=case.pins)
+    choice = dataclasses.replace(case.choice, look=case.direction, pins=case.pins)
     return select(case.recorded, choice, case.readings, case.usual_shares)
 
 

@@ -20,7 +20,7 @@ from mha.memo import array_dataclass, memoise
 from mha.views import heads_sentences as sentences
 from mha.views.component_data import PictureData
 from mha.views.heads import HeadsCase, shown_word
-from mha.views.heads_sentences import Spans, sentence_pieces, spans, word
+from mha.views.heads_sentences import Spans, sentence_pieces, spans
 from mha.words import right_to_left
 
 LINKS = 24  # connections of a head that are sent, of a selected word
@@ -194,7 +194,7 @@ def _leading_row(case: HeadsCase) -> list[int | None] | None:
     if row is None or case.word is None:
         return None
     head, target, share, usual = row
-    ends = [target, case.word] if case.leads_at else [case.word, target]
+    ends = [target, case.word] if case.direction == "at" else [case.word, target]
     return [head, *ends, share, usual]
 
 
@@ -203,9 +203,9 @@ def _leading_sentence(case: HeadsCase) -> Spans:
     connection, names = case.leading, labels(case.maps.key_tokens)
     assert connection is not None
     assert case.word is not None
-    target = word(names[shown_word(case, connection.other) or 0])
-    ends = (target, word(names[case.word])) if case.leads_at else (word(names[case.word]), target)
-    template = sentences.TO_WORD_TEMPLATE if case.leads_at else sentences.FROM_WORD_TEMPLATE
+    selected, target = ("word", names[case.word]), ("word", names[shown_word(case, connection.other) or 0])
+    ends = (target, selected) if case.direction == "at" else (selected, target)
+    template = sentences.TO_WORD_TEMPLATE if case.direction == "at" else sentences.FROM_WORD_TEMPLATE
     return spans(template, head=connection.head, query=ends[0], key=ends[1], percent=percent(connection.weight))
 
 
@@ -236,7 +236,7 @@ def marked(case: HeadsCase) -> dict[str, Any] | None:
 
 def answer(case: HeadsCase) -> dict[str, Any]:
     """Return both lists about the word that is asked about: the heads that look at it, and where it looks."""
-    name = word(labels(case.maps.key_tokens)[case.word or 0])
+    name = ("word", labels(case.maps.key_tokens)[case.word or 0])
     lists = []
     for title, way, rows in zip(
         ("Which heads look at {word}", "Where {word} looks"), ("at", "from"), case.answers or (), strict=False
@@ -282,8 +282,8 @@ def pinned(
         "same_words": maps.kind == "self",
         "steps": list(steps),
         "causal": maps.causal and maps.kind == "self",
-        "lock": None if case.word is None else case.word // steps[1 if case.frames_column else 0],
-        "look": "at" if case.frames_column else "from",
+        "lock": None if case.word is None else case.word // steps[1 if case.direction == "at" else 0],
+        "look": case.direction,
         "large": large,
         "cells": cells,
         "ablates": ablates,
@@ -315,11 +315,12 @@ def _map_texts(case: HeadsCase, head: HeadId, side: str) -> dict[str, Any]:
         query, key = case.picked[head]
         look: Look | None = Look(query, key, float(maps[head][query, key]))
     else:
-        selected = {} if case.word is None else {"key" if case.frames_column else "query": case.word}
+        selected = {} if case.word is None else {"key" if case.direction == "at" else "query": case.word}
         look = strongest_look(maps, head, **selected)
-    caption = sentences.nothing_template(case, head)
-    if look is not None:
-        ends = word(labels(maps.tokens)[look.query]), word(labels(maps.key_tokens)[look.key])
+    if look is None:
+        caption = sentences.nothing_template(case, head)
+    else:
+        ends = ("word", labels(maps.tokens)[look.query]), ("word", labels(maps.key_tokens)[look.key])
         template = "{query} → {key}: {percent} of its attention."
         caption = spans(template, query=ends[0], key=ends[1], percent=percent(look.weight))
     size = f"{in_figures(maps.n_queries, 'row')} by {in_figures(maps.n_keys, 'column')}"
@@ -339,11 +340,11 @@ def _about_maps(case: HeadsCase, step: int) -> Spans:
     if step > 1:
         parts.append(f"Each cell shows the largest of {step}\u00a0×\u00a0{step} {case.maps.units}.")
     if case.word is not None:
-        parts.append(f"Framed: the {'column' if case.frames_column else 'row'} of {{word}}.")
+        parts.append(f"Framed: the {'column' if case.direction == 'at' else 'row'} of {{word}}.")
     names = sentences.sink_names(case.sinks, case.maps.text)
     are = "is" if len(set(case.sinks)) == 1 else "are"
     selected = "" if case.word is None else labels(case.maps.key_tokens)[case.word]
-    return spans(" ".join(parts), sinks=names[:1].upper() + names[1:], are=are, word=word(selected))
+    return spans(" ".join(parts), sinks=names[:1].upper() + names[1:], are=are, word=("word", selected))
 
 
 @functools.lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from mha.analysis.shuffles import ShuffleControl
 from mha.formats import join_list, labels, percent, truncate
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.memo import memoise
-from mha.views.heads import HeadsCase, maps_by_word
+from mha.views.heads import HeadsCase
 from mha.words import right_to_left, split
 
 Span = tuple[str, str]
@@ -24,11 +24,6 @@ Spans = tuple[Span, ...]
 KINDS = {"head": "head", "query": "word", "key": "word", "share": "plain"}  # of slots that a browser fills
 _SLOT = re.compile(r"\{(\w+)\}")
 _RUN = re.compile(r"\S+")  # without white space
-
-
-def word(text: str) -> Span:
-    """Return a word of the visitor's text as a span."""
-    return "word", text
 
 
 def spans(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> Spans:
@@ -114,19 +109,17 @@ def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
         if token.special:
             coming = [later.segment for later in maps.key_tokens[position:] if not later.special]
             if any(read):  # a [SEP] behind the last token of a text: the remaining text precedes it
-                pieces += _remaining_pieces(sources, read, min(coming, default=2) - 1)
+                pieces += _unread_pieces(sources, read, min(coming, default=len(sources)), 0)
             if token.end > token.start:  # it was typed
-                pieces += _runs(sources[token.segment], read[token.segment], token.start)
+                pieces += _unread_pieces(sources, read, token.segment, token.start)
                 read[token.segment] = max(read[token.segment], token.end)
             pieces.append({"text": token.text, "at": position, "space": True, "special": True})
             continue
-        pieces += _remaining_pieces(sources, read, token.segment - 1)
-        source, start = sources[token.segment], read[token.segment]
-        pieces += _runs(source, start, token.start)
-        has_space = token.start == 0 or source[token.start - 1].isspace()
+        pieces += _unread_pieces(sources, read, token.segment, token.start)
+        has_space = token.start == 0 or sources[token.segment][token.start - 1].isspace()
         pieces.append({"text": token.text, "at": position, "space": has_space})
         read[token.segment] = token.end
-    pieces += _remaining_pieces(sources, read, 1)
+    pieces += _unread_pieces(sources, read, len(sources), 0)
     if pieces:
         pieces[0]["space"] = False
     if pieces and right_to_left(maps.text):
@@ -134,21 +127,18 @@ def sentence_pieces(maps: AttentionMaps) -> list[SentencePiece]:
     return pieces
 
 
-def _remaining_pieces(sources: tuple[str, str], read: list[int], until: int) -> list[SentencePiece]:
-    """Return the remaining text up to segment ``until`` and mark it as read."""
-    pieces: list[SentencePiece] = []
-    for segment in range(until + 1):
-        pieces += _runs(sources[segment], read[segment], len(sources[segment]))
-        read[segment] = len(sources[segment])
-    return pieces
+def _unread_pieces(sources: tuple[str, str], read: list[int], segment: int, end: int) -> list[SentencePiece]:
+    """Return the unread text before an offset of a segment, and mark it as read.
 
-
-def _runs(source: str, start: int, end: int) -> list[SentencePiece]:
-    """Return the runs without white space between two offsets, as pieces without a position on the axis."""
+    Pieces are runs without white space; they have no position on the axis.
+    """
     pieces: list[SentencePiece] = []
-    for run in _RUN.finditer(source, start, end):
-        has_space = run.start() == 0 or source[run.start() - 1].isspace()
-        pieces.append({"text": run[0], "at": None, "space": has_space})
+    for number, source in enumerate(sources[: segment + 1]):
+        stop = end if number == segment else len(source)
+        for run in _RUN.finditer(source, read[number], stop):
+            has_space = run.start() == 0 or source[run.start() - 1].isspace()
+            pieces.append({"text": run[0], "at": None, "space": has_space})
+        read[number] = max(read[number], stop)
     return pieces
 
 
@@ -192,7 +182,7 @@ def _only_word(case: HeadsCase) -> Spans:
     words = [token for token in case.maps.tokens if token.word is not None]
     if case.maps.kind != "self" or len(words) != 1:
         return ()
-    return spans(ONLY_WORD, word=word(truncate(words[0].text)), apart=_apart_from_sinks(case))
+    return spans(ONLY_WORD, word=("word", truncate(words[0].text)), apart=_apart_from_sinks(case))
 
 
 def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
@@ -210,7 +200,7 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
     return tuple(
         nothing_template(case, head)
         if look is None
-        else spans(template, head=head, query=word(rows[look.query]), key=word(columns[look.key]),
+        else spans(template, head=head, query=("word", rows[look.query]), key=("word", columns[look.key]),
                    percent=percent(look.weight))
         for head, look in zip(pins, looks, strict=False)
     )  # fmt: skip
@@ -227,23 +217,23 @@ def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look
             other = f"no other {unit}{_apart_from_sinks(case)}"
             parts += spans(f"{start} {{other}} as much as 1\u00a0%{attention}", head=head, other=other)
         else:
-            share, key = percent(look.weight), word(columns[look.key])
+            share, key = percent(look.weight), ("word", columns[look.key])
             parts += spans(f"{start} {{share}}{attention} to {{key}}", head=head, share=share, key=key)
     return (*parts, ("plain", "."))
 
 
 def _selected(case: HeadsCase) -> tuple[str, str]:
-    return word("" if case.word is None else labels(case.maps.key_tokens)[case.word])
+    return ("word", "" if case.word is None else labels(case.maps.key_tokens)[case.word])
 
 
 def first_word_note(case: HeadsCase) -> tuple[Spans, ...]:
     """Return the reason why no head can connect a candidate that is the first word of a causal model."""
     if not case.readings:
         return ()
-    word_maps = maps_by_word(case.recorded) or case.recorded
+    word_maps = case.recorded.merged_axes()
     a, b, ambiguous = candidates(case)
     if word_maps.tokens[0].word in a | b | ambiguous and (first := first_word(word_maps, (0,))):
-        return (spans(FIRST_WORD, model=word_maps.model or "this model", word=word(first)),)
+        return (spans(FIRST_WORD, model=word_maps.model or "this model", word=("word", first)),)
     return ()
 
 
@@ -289,7 +279,7 @@ def answer_about(case: HeadsCase) -> Spans:
 def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool) -> Spans:
     """Return the first line of one list: how many connections there are, and with which words."""
     points, preposition = f"{round(100 * SMALLEST_EXCESS)} percentage points", "from" if looks_at else "to"
-    word_maps = maps_by_word(case.recorded) or case.recorded
+    word_maps = case.recorded.merged_axes()
     if not rows and sum(token.word is not None for token in word_maps.tokens) == 1:
         return spans("There is no other word in this text.")
     if not rows:
@@ -305,7 +295,7 @@ def answer_line(case: HeadsCase, rows: Sequence[AskedConnection], looks_at: bool
         return spans(reason or (to_word if looks_at else from_word), word=_selected(case))
     texts = labels(word_maps.tokens)
     targets = list(dict.fromkeys(row.other for row in rows))
-    names = [word(texts[place]) for place in targets[:MAX_NAMED_WORDS]] + [("plain", "others")] * (
+    names = [("word", texts[place]) for place in targets[:MAX_NAMED_WORDS]] + [("plain", "others")] * (
         len(targets) > MAX_NAMED_WORDS
     )
     size = f"of {percent(SMALLEST_EXCESS)} or more" if case.usual_shares is None else f"{points} or more above usual"

@@ -18,13 +18,13 @@ from mha.export.figure import figure
 from mha.export.provenance import provenance_of
 from mha.export.tables import Table, source_json, statistics_table, weights_csv, weights_json, weights_npz
 from mha.foreign_file import MOST_HEADS, MOST_TOKENS, FileMaps
-from mha.formats import in_figures, join_list, markdown, percent, truncate
+from mha.formats import in_figures, join_list, markdown, truncate
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.memo import memoise
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models, readings
-from mha.views.heads import MAX_WORDS, HeadsCase, cell_tokens, leading_cell, maps_by_word
+from mha.views.heads import MAX_WORDS, HeadsCase
 from mha.views.heads_sentences import candidates, method_lines, sink_names, spans, text_pieces
 from mha.words import replace_unreadable, split
 
@@ -82,11 +82,6 @@ class HeadsInput:
         """Whether the maps are of one text, read by the model itself, so that its heads can be ablated."""
         return self.stack == "Encoder" and not self.pair
 
-    @property
-    def has_steps(self) -> bool:
-        """Whether Step by step has these numbers."""
-        return self.is_one_text and not self.ablated
-
 
 def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, list[str]]:
     """Return what is recorded for the parameters of the link, and a sentence on each text that is not read as a whole.
@@ -113,12 +108,10 @@ def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, li
 
 
 def stack_maps(recording: Recording, stack: str) -> AttentionMaps:
-    """Return the maps of a stack: those of the text, or of an encoder–decoder whose output was recorded.
+    """Return the maps of "Decoder" or "Cross" of an encoder–decoder whose output was recorded.
 
     Rows of cross-attention are the words of the output, without special tokens unless there is nothing else.
     """
-    if stack == "Encoder":
-        return recording.maps
     maps = recording.attention(stack.lower())
     if stack == "Decoder":
         tokens = tuple(dataclasses.replace(token, segment=0) for token in maps.tokens)
@@ -183,23 +176,6 @@ def notices(case: HeadsCase, model: ModelRow, recording: Recording, stack: str) 
     return sentences
 
 
-def arithmetic(case: HeadsCase, model: ModelRow) -> tuple[str, dict[str, str]] | None:
-    """Return the label and the parameters of the link to the arithmetic of the first named share; None without one."""
-    cell = leading_cell(case)
-    if cell is None:
-        return None
-    head, query, key = cell
-    label = f"How is {percent(float(case.maps[head][query, key]))} computed?"
-    return label, steps_link(case, model, head, *cell_tokens(case, query, key, head))
-
-
-def steps_link(case: HeadsCase, model: ModelRow, head: HeadId, query: int, key: int) -> dict[str, str]:
-    """Return the parameters of Step by step for two tokens."""
-    numbers = {"layer": head.layer, "head": head.head, "query": query, "key": key}
-    place = {name: str(number) for name, number in numbers.items()}
-    return {"v": "1", "text": case.recorded.text, "model": model.name, **place}
-
-
 def method(case: HeadsCase, model: ModelRow) -> str:
     """Return how the numbers were made."""
     maps = case.recorded
@@ -227,7 +203,7 @@ def origin(case: HeadsCase, model: ModelRow) -> str:
 
 @memoise
 def _statistics(maps: AttentionMaps, excludes: bool) -> dict[str, np.ndarray]:
-    return word_statistics(maps_by_word(maps) or maps, excludes)
+    return word_statistics(maps.merged(), excludes)
 
 
 def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
@@ -281,7 +257,7 @@ def print_figures(case: HeadsCase) -> Mapping[str, Callable[[str], bytes]]:
             _print, maps, "maps" if len(pins) > 1 else "map", pins
         )
     }
-    if case.word is not None and not case.frames_column and case.full.units == "words":
+    if case.word is not None and case.direction == "from" and case.full.units == "words":
         name = truncate(case.maps.tokens[case.word].text)
         title = f"Arcs from “{name}”: {join_list(pins[:2])}"
         figures[title] = partial(_print, maps, "arcs", pins[:2], word=case.kept[case.word], readings=_picked(case))

@@ -10,7 +10,7 @@ from mha.examples import OPENS_HEADS
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.views import heads_pictures as pictures
-from mha.views.heads import HeadsChoice, cell_tokens, leading_cell, select
+from mha.views.heads import HeadsChoice, leading_cell, select, steps_link
 from mha.views.heads_text import notices
 from tests.spans import text_of
 
@@ -84,12 +84,12 @@ def test_selection_turns_round_what_a_mask_makes_impossible():
     assert (last.look, last.word) == ("from", 1)  # the first token is excluded, so "six" is the second column
 
 
-def test_cell_tokens_takes_the_largest_weight_of_a_word(opening):
+def test_steps_link_names_the_tokens_of_a_cell(opening):
     case = select(opening)
-    head, query, key = leading_cell(case)
-    first = cell_tokens(case, query, key, head)
-    assert opening.tokens[first[0]].text == "they"
-    assert opening.tokens[first[1]].text == "crew"
+    query = steps_link(case, "minilm", *leading_cell(case))
+    assert (query["layer"], query["head"]) == ("0", "6")
+    assert opening.tokens[int(query["query"])].text == "they"
+    assert opening.tokens[int(query["key"])].text == "crew"
 
 
 def test_ablated_heads_are_marked(opening):
