@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.analysis.profiles import LAYERS_APART, N_MATCHED, Connection, size_matched
 from mha.analysis.roles import main_kind
-from mha.formats import clean, in_words, join_list, number, percent, whole_percent
+from mha.formats import clean, in_figures, in_words, join_list, number, percent, whole_percent
 from mha.maps import HeadId
 from mha.views.whole import COSINE, NATS, WholeModel, similar_caption, value_text
 from mha.words import split, words
@@ -74,10 +74,10 @@ def places(case: WholeModel) -> tuple[AttendedPlace, ...]:
     return tuple(place for place in kinds if np.nanmax(measures.get(place.key, np.zeros(1))) > 0)
 
 
-def main_place(head: Head) -> AttendedPlace | None:
-    """Return the kind of position with most of a head's attention, or None if there is no attention."""
+def main_place(head: Head) -> AttendedPlace:
+    """Return the kind of position with most of a head's attention."""
     everywhere = [place for place in places(head.case) if place not in (ELSEWHERE, INDUCTION)]
-    return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)), default=None)
+    return max(everywhere, key=lambda place: np.nan_to_num(head.value(place.key)))
 
 
 # ---- sentences
@@ -86,8 +86,6 @@ def main_place(head: Head) -> AttendedPlace | None:
 def finding(head: Head) -> str:
     """Return the main sentence: the place with most attention, and the kind of its strongest connections."""
     place = main_place(head)
-    if place is None:
-        return "In this text there is no other word to attend to."
     subject = "It" if head.case.profiles.is_bundled else "In this sentence it"
     share = f"{subject} gives {percent(head.value(place.key))} of its attention to {place.name}."
     return f"{share} {kind_sentence(head, place)}".strip()
@@ -103,7 +101,7 @@ def kind_sentence(head: Head, place: AttendedPlace) -> str:
     kind = main_kind(
         [(texts[connection.sentence], connection.query, connection.key) for connection in head.connections]
     )
-    if kind is None:
+    if kind is None or kind[1] == 1:  # one sentence is not a pattern
         return ""
     where = "elsewhere" if place in (SINKS, FIRST_WORD) else "to one word"
     count, n = in_words(kind[1]), in_words(len(head.connections), "sentence")
@@ -127,7 +125,7 @@ def sentences_caption(head: Head) -> str:
     """Return the rule that picks the sentences."""
     return (
         "One connection a sentence: the largest share that does not go to a sink, if it exceeds twice an even share; "
-        f"picked from {head.case.profiles.n_sentences} sentences for being large. Each opens on Heads."
+        f"picked from {in_figures(head.case.profiles.n_sentences, 'sentence')} for being large. Each opens on Heads."
     )
 
 
@@ -174,18 +172,17 @@ def method(head: Head) -> str:
     """Return how the numbers of this page are measured."""
     lines = [
         "**Shares** are shares of all attention from words, averaged over sentences; nothing is rescaled.",
-        "**Contribution**: norm of weight × value · W_O, as a share of that of all keys (Kobayashi et al. 2020).",
         "**Sinks**: special tokens, final marks, in causal models the first word, and words that most heads of several "
         "layers attend to whatever the query. A connection is listed if it exceeds twice an even share of its row.",
-        f"**Heads of similar size**: the {in_words(N_MATCHED)} heads nearest in length of deviation from the mean "
-        f"output, at most {in_words(LAYERS_APART)} layers away.",
     ]
-    case = head.case
-    if case.profiles.is_bundled:
-        lines.append(
+    if head.case.profiles.is_bundled:
+        lines += [
+            "**Contribution**: norm of weight × value · W_O, as a share of that of all keys (Kobayashi et al. 2020).",
+            f"**Heads of similar size**: the {in_words(N_MATCHED)} heads nearest in length of deviation from the mean "
+            f"output, at most {in_words(LAYERS_APART)} layers away.",
             "**Ablation** replaces the output by its mean over the sample sentences, at all positions. One head alone "
-            "can have a small effect because others do the same."
-        )
+            "can have a small effect because others do the same.",
+        ]
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -142,10 +142,10 @@ def diversity(curves: Curves) -> str:
 
 def difference(runs: Sequence[Curves]) -> str:
     """Return how the heads of every run with several of them came apart, as a list with the lines of the chart."""
-    several = [run for run in runs if run.settings.n_heads > 1]
     lines = [
         f"- {title_of(run.settings)} ({line}): {diversity(run)}"
-        for run, line in zip(several, ("solid", "dashed"), strict=False)
+        for run, line in zip(runs, ("solid", "dashed"), strict=True)
+        if run.settings.n_heads > 1
     ]
     return "\n".join(lines)
 

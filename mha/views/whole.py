@@ -108,8 +108,8 @@ def measure(model: ModelRow, text: str = "") -> WholeModel:
 
 def refusal(text: str, n_words: int) -> str:
     """Return why one sentence is not measured, or "" if it is."""
-    if n_words > MOST_WORDS:
-        return f"This page measures texts of up to {MOST_WORDS} words; this one has {n_words}."
+    if n_words == 1 or n_words > MOST_WORDS:  # from one word a head can look at no other
+        return f"This page measures texts of 2 to {MOST_WORDS} words; this one has {n_words}."
     return ""
 
 

@@ -1,5 +1,7 @@
 """Whole model under AppTest: the chart, the page of a head, other models, and links of 0.2."""
 
+import re
+
 import pytest
 
 from tests.pages.conftest import opened_at
@@ -67,7 +69,7 @@ def test_a_removed_parameter_costs_one_sentence(name):
 def test_another_model_is_measured_on_this_sentence(text):
     test = opened_at("atlas.py", model="toy", text=text)
     assert test.text_area[0].value == text
-    assert "one sentence" in markdown(test) or notices(test)
+    assert "one sentence" in markdown(test) or notices(test) or "2 to 128 words; this one has 1" in test.title[0].value
     assert not test.exception
 
 
@@ -96,10 +98,18 @@ def test_a_head_of_another_model_has_a_page_without_effect(tiny_offered):
     assert any("Most similar heads" in text.value for text in test.markdown)
 
 
-def test_a_head_in_a_text_of_one_word_has_a_page():
+def test_a_text_of_one_word_has_no_page_of_a_head():
+    """Its head can look at no other word: 100 % to itself and a cosine of 1 are no findings."""
     test = opened_at("atlas.py", model="toy", text="Money", head="L0H1")
-    assert test.title[0].value
-    assert "Something went wrong" not in notices(test)
+    assert test.title[0].value == "This page measures texts of 2 to 128 words; this one has 1."
+    assert not test.markdown[1:]
+
+
+def test_the_page_of_a_head_in_one_sentence_describes_only_its_numbers():
+    test = opened_at("atlas.py", model="toy", text="A dog ate the food", head="L0H0")
+    texts = " ".join(text.value for text in (*test.markdown, *test.caption))
+    assert "picked from 1 sentence for" in texts
+    assert not re.search("Contribution|similar size|Ablation", texts)
 
 
 def test_a_class_guesses_first():

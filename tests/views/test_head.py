@@ -135,6 +135,5 @@ def test_neighbours_end_at_both_ends():
     assert Head(whole, HeadId(1, 5)).neighbours == (HeadId(1, 4), None)
 
 
-def test_a_text_without_places_gets_a_sentence():
-    measures = {key: values(0.0, 0.0) for key in ("sink_share", "same_word", "previous_word")}
-    assert views.finding(first_head(measures=measures)) == "In this text there is no other word to attend to."
+def test_one_sentence_is_not_a_kind():
+    assert views.finding(connected((0, 3, 2, 0.8))).endswith("to special tokens and final marks.")

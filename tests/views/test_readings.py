@@ -200,6 +200,16 @@ def test_little_left_besides_sinks_is_said(rows, sentence):
     assert "besides sinks" not in readings_look.explanation(replace(case, leans=look_case(0.0).leans))[0]
 
 
+def test_arcs_are_explained_if_there_are_some():
+    """In a causal model no head looks from the ambiguous word at later candidates."""
+    case = look_case(causal=True)
+    assert readings_look.explanation(case)[1].startswith("Arcs from *it*")
+    hidden = replace(case, ambiguous=replace(case.ambiguous, ambiguous_word=1, a=(4,), b=(6,)))
+    (text,) = readings_look.explanation(hidden)
+    assert "No head looks ahead from *dog* at *food* or *it*" in text
+    assert readings_look.text_data(hidden)["arcs"] == []
+
+
 def test_arcs_go_to_the_heads_that_look_most():
     data = readings_look.text_data(look_case())
     assert [(arc["head"], arc["side"], arc["share"]) for arc in data["arcs"]] == [

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from mha.engine.bundled import bundled_runs
+from mha.figures.training import diversity_curves
 from mha.training.settings import Settings
 from mha.views import training
 from mha.views.training import diversity, findings, runs_data, title_of
@@ -54,7 +55,9 @@ def test_no_title_is_built_from_the_names_of_options():
 
 
 def test_diversity_is_said_from_the_numbers():
-    assert training.difference([ONE, TWO]).startswith("- Two heads (solid): ")
+    (line,) = diversity_curves([ONE, TWO], ["One head", "Two heads"]).to_dict()["data"]
+    assert line["line"]["dash"] == "dash"
+    assert training.difference([ONE, TWO]).startswith("- Two heads (dashed): ")
     assert "equal gradients" in diversity(IDENTICAL)
     assert f"separate by step {TWO.parted()}." in diversity(TWO)
     assert "never clearly separate" in diversity(replace(TWO, diverse_weights=np.full(len(TWO), 0.05)))
