@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
+import numpy as np
+
 from mha.analysis.looks import SMALLEST_EXCESS, AskedConnection, Look, impossible_connections
 from mha.analysis.readings import FIRST_WORD, first_word
 from mha.analysis.shuffles import ShuffleControl
@@ -157,7 +159,9 @@ UNPIN_HINT: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
 ABLATED = (
     "Without {heads}: each head’s output is replaced by its mean, and all numbers are those of the ablated model. "
 )
+UNITS = {"words": "word", "tokens": "token of a word"}  # what a connection joins: marks are tokens, too
 ONLY_WORD = "{word} is the only word{apart}, so it has no other word to look at."
+SEES_NO_OTHER = "{word} has no other word{apart} to look at: the model reads left to right."
 MAX_NAMED_WORDS = 3  # words that the first line of an answer names
 
 
@@ -167,7 +171,7 @@ def nothing_template(case: HeadsCase, head: HeadId | None = None) -> Spans:
         return only_word
     direction = "" if case.word is None else "at" if case.look == "at" else "from"
     name = ("head", "{head}") if head is None else head
-    unit, apart = case.maps.units.removesuffix("s"), _apart_from_sinks(case)
+    unit, apart = UNITS[case.maps.units], _apart_from_sinks(case)
     return spans(NO_CONNECTION_TEMPLATES[direction], head=name, unit=unit, word=_selected(case), apart=apart)
 
 
@@ -178,11 +182,17 @@ def _apart_from_sinks(case: HeadsCase) -> str:
 
 
 def _only_word(case: HeadsCase) -> Spans:
-    """Return that a word is alone on the axis, which is no finding about a head; () if it is not."""
-    words = [token for token in case.maps.tokens if token.word is not None]
-    if case.maps.kind != "self" or len(words) != 1:
+    """Return that a word has no other one to look at, which is no finding about a head; () if it has one.
+
+    It is alone on the axis, or a causal mask hides all others from the selected word.
+    """
+    maps, words = case.maps, [token for token in case.maps.tokens if token.word is not None]
+    if maps.kind == "self" and len(words) == 1:
+        return spans(ONLY_WORD, word=("word", truncate(words[0].text)), apart=_apart_from_sinks(case))
+    keys = () if case.word is None or case.look == "at" else np.flatnonzero(maps.visible[case.word])
+    if not len(keys) or any(key != case.word and not maps.key_tokens[key].punctuation for key in keys):
         return ()
-    return spans(ONLY_WORD, word=("word", truncate(words[0].text)), apart=_apart_from_sinks(case))
+    return spans(SEES_NO_OTHER, word=_selected(case), apart=_apart_from_sinks(case))
 
 
 def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
@@ -208,7 +218,7 @@ def finding(case: HeadsCase, looks: Sequence[Look | None]) -> tuple[Spans, ...]:
 
 def _from_one_word(case: HeadsCase, pins: Sequence[HeadId], looks: Sequence[Look | None]) -> Spans:
     """Return in one sentence what the first two heads give from the selected word."""
-    columns, unit = labels(case.maps.key_tokens), case.maps.units.removesuffix("s")
+    columns, unit = labels(case.maps.key_tokens), UNITS[case.maps.units]
     parts = list(spans("From {word}", word=_selected(case)))
     for place, (head, look) in enumerate(zip(pins, looks, strict=False)):
         attention = "" if place else " of its attention"
@@ -254,8 +264,8 @@ def note(case: HeadsCase, control: ShuffleControl | None = None) -> Spans:
     said = ABLATED.replace("{heads}", heads) if heads else ""
     if control is not None and control.p is not None:
         verdict = "Unusual" if control.p <= UNUSUAL_P else "Not unusual"
-        reach = "reaches" if control.n_reached == 1 else "reach"
-        said += f"{verdict}: {control.n_reached} of {control.n_copies} shuffled copies {reach} this share. "
+        copies = f"{control.n_reached} of {control.n_copies} shuffled copies"
+        said += f"{verdict}: in {copies}, some head reaches {percent(control.share)}. "
     asks: Spans = (("next", CLICK_HINT),) if case.maps.kind == "self" and case.maps.n_keys > 1 else ()
     return (*spans(said), *asks)
 

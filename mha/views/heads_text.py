@@ -24,7 +24,7 @@ from mha.memo import memoise
 from mha.models.files.rows import ModelRow
 from mha.models.toy import by_hand
 from mha.views import models, readings
-from mha.views.heads import MAX_WORDS, HeadsCase
+from mha.views.heads import MAX_WORDS, HeadsCase, HeadsChoice, select
 from mha.views.heads_sentences import candidates, method_lines, sink_names, spans, text_pieces
 from mha.words import replace_unreadable, split
 
@@ -206,10 +206,15 @@ def _statistics(maps: AttentionMaps, excludes: bool) -> dict[str, np.ndarray]:
     return word_statistics(maps.merged(), excludes)
 
 
+def _measured(case: HeadsCase) -> HeadsCase:
+    """Return the case that statistics measure: between words, and none is kept because it is selected."""
+    return select(case.recorded, HeadsChoice(sinks=case.choice.sinks), case.readings, case.usual_shares)
+
+
 def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the statistics of every head by title, and what each is; shares in per cent."""
     maps = case.recorded
-    values, impossible = _statistics(maps, case.excludes), undefined_statistics(maps)
+    values, impossible = _statistics(maps, _measured(case).excludes), undefined_statistics(maps)
     columns: dict[str, Any] = {"Head": [str(head) for head in maps.heads]}
     notes = {}
     for row in WORD_STATISTICS:
@@ -223,8 +228,9 @@ def table_columns(case: HeadsCase) -> tuple[dict[str, Any], dict[str, str]]:
 
 def table_caption(case: HeadsCase) -> str:
     """Return the line below the table."""
-    sinks = markdown(sink_names(case.sinks, case.recorded.text))
-    treated = f", {'without' if case.excludes else 'with'} {sinks}" if sinks else ""
+    measured = _measured(case)
+    sinks = markdown(sink_names(measured.sinks, case.recorded.text))
+    treated = f", {'without' if measured.excludes else 'with'} {sinks}" if sinks else ""
     missing = "".join(f" {reason}" for reason in undefined_statistics(case.recorded).values())
     return f"Measured on words{treated}.{missing} Select a row (keyboard: Shift + Space) to pin its head."
 

@@ -11,10 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mha.analysis.looks import strongest_look
-from mha.analysis.opening import opening, suggested_readings
-from mha.analysis.sinks import SetAside, set_aside, sink_columns
-from mha.analysis.usual import bundled
-from mha.examples import example_for
 from mha.export.tables import Table, cell_table
 from mha.formats import in_brackets, in_figures, join_list, labels, markdown, number, share
 from mha.maps import AttentionMaps, HeadId, Token, piece_groups
@@ -23,6 +19,7 @@ from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import HALF_SLACK, SLACK, Cell
 from mha.views import models
 from mha.views.component_data import array, picture
+from mha.views.heads import select
 
 LINE = 16  # numbers of a head in one line
 MOST_NUMBERS = 64  # of a head that are shown; of more, those with the largest products
@@ -83,11 +80,6 @@ class CellCase:
         return np.array([row[list(group)].sum() for group in piece_groups(self.maps.tokens)])
 
     @property
-    def kept(self) -> list[int]:
-        """The words that the maps of Heads keep."""
-        return list(on_heads(self.maps).kept)
-
-    @property
     def shares(self) -> tuple[float, float]:
         """The computed and the recorded share of attention between the two words."""
         query, key = self.words
@@ -109,28 +101,15 @@ def word_maps(maps: AttentionMaps) -> AttentionMaps:
 
 
 @memoise
-def on_heads(maps: AttentionMaps) -> SetAside:
-    """Return the maps as Heads shows them: between words, without attention sinks; the words of two readings stay."""
-    words, example = word_maps(maps), example_for(maps.text)
-    readings = example.readings if example and example.readings else suggested_readings(maps)
-    needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
-    needed -= {maps.tokens[0].word} if maps.causal else set()
-    all_words = range(len(words.tokens))
-    return set_aside(words, needed if not sink_columns(words, needed).all() else all_words)
-
-
-@memoise
 def automatic_place(maps: AttentionMaps, head: HeadId | None = None) -> CellPlace:
-    """Return the first connection with which Heads opens a text, or the strongest connection of a head."""
-    excluded, groups, example = on_heads(maps), piece_groups(maps.tokens), example_for(maps.text)
-    opens = opening(word_maps(maps), example.readings if example else None, bundled(maps))
+    """Return the first connection with which Heads opens a text, or the strongest connection of a head on Heads."""
+    case, groups = select(maps), piece_groups(maps.tokens)
+    opens = case.opening
     if head is None and opens.looks:
         query, key = opens.looks[0]
     else:
-        look = strongest_look(excluded.maps, head or opens.heads[0])
-        query, key = (
-            (excluded.kept[look.query], excluded.kept[look.key]) if look else (excluded.kept[0], excluded.kept[0])
-        )
+        look = strongest_look(case.maps, head or opens.heads[0])
+        query, key = (case.kept[look.query], case.kept[look.key]) if look else (case.kept[0], case.kept[0])
     return CellPlace(head or opens.heads[0], groups[query][0], groups[key][0])
 
 
@@ -166,6 +145,8 @@ def finding(case: CellCase) -> str:
     """Return the share that the arithmetic leads to."""
     query, key = (case.word(token) for token in case.place[1:])
     target = "itself" if case.words[0] == case.words[1] else key
+    if target == "itself" and word_maps(case.maps).visible[case.words[0]].sum() == 1:
+        return f"In head `{case.place.head}`, {query} sees no other word: it can only attend to itself."
     if case.cell.hidden and not case.shares[1]:
         return f"In head `{case.place.head}`, a mask hides {target} from {query}: exactly 0\u00a0%."
     return f"In head `{case.place.head}`, {query} gives {share(case.shares[1])} of its attention to {target}."
@@ -173,7 +154,7 @@ def finding(case: CellCase) -> str:
 
 def basis(case: CellCase) -> str:
     """Return which percentage this is, and whether Heads shows it."""
-    tokens = [token for token in case.place[1:] if word_at(case.maps, token) not in case.kept]
+    tokens = [token for token in case.place[1:] if word_at(case.maps, token) not in select(case.maps).kept]
     if tokens:
         names = join_list(list(dict.fromkeys(case.word(token) for token in tokens)))
         return f"This is a share of all attention. Heads excludes these attention sinks: {names}."
@@ -302,8 +283,8 @@ def sentence_data(maps: AttentionMaps, place: CellPlace, case: CellCase | None =
     data: dict[str, Any] = {"tokens": tokens, "gap": "none", "mask": None, "candidates": [], "title": "", "hint": ""}
     if case is None:
         return data
-    row = word_maps(maps)[place.head][query]  # [word]
-    shares = [round(float(row[word]), 4) if word in (*case.kept, key) else 0 for word in visible]
+    row, kept = word_maps(maps)[place.head][query], {*select(maps).kept, key}  # [word]
+    shares = [round(float(row[word]), 4) if word in kept else 0 for word in visible]
     data["attention"] = {
         "head": str(place.head), "query": visible.index(query), "from": words[query].text, "first": None,
         "shares": shares, "least": min(SMALLEST_ARC, max(0.005, shares[visible.index(key)])),

@@ -140,6 +140,8 @@ def _valid_choice(choice: int | None, count: int, automatic: int) -> int:
 
 def finding(case: ToyCase) -> str:
     """Return where the followed word looks in each shown head."""
+    if case.is_masked and not case.query:
+        return f"{word_of(case, 0)} sees no other word: the mask hides all later ones."
     sentences: list[str] = []
     for head in case.shown_heads:
         row = case.steps["weights"][head, case.query]

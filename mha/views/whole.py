@@ -149,13 +149,11 @@ def question(case: WholeModel, head: str | None) -> str:
 
 def explanation(case: WholeModel) -> str:
     """Return the sentences after the finding: the control, the measurement, and the effect of a click."""
-    sentences = []
+    sentence = "One sentence is not a pattern."
     if case.profiles.different:
         without_sinks, scrambled = (number(value, 1) for value in case.profiles.different[1:])
-        sentences.append(f"Without attention sinks: {without_sinks}. In a scrambled copy of the model: {scrambled}.")
-    else:
-        sentences.append("One sentence is not a pattern.")
-    return " ".join([*sentences, f"{case.basis} Click a head for its page."])
+        sentence = f"Without attention sinks: {without_sinks}. In a scrambled copy of the model: {scrambled}."
+    return f"{sentence} {case.basis} Click a head for its page."
 
 
 def chart_caption(case: WholeModel, x: str, y: str) -> str:

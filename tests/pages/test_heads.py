@@ -48,7 +48,9 @@ def sentences(test):
 def test_an_address_without_parameters_opens_a_sentence_that_passes_its_control():
     test = opened()
     assert test.session_state["text"] == OPENS_HEADS
-    assert text_of(header(test)["note"]).startswith("Unusual: 25 of 999 shuffled copies reach this share. ")
+    assert text_of(header(test)["note"]).startswith(
+        "Unusual: in 25 of 999 shuffled copies, some head reaches 81\u00a0%. "
+    )
     assert "Does *they* refer to *crew* or *sailors*?" in sentences(test)
     assert not test.query_params
 
@@ -242,7 +244,7 @@ def test_a_typed_sentence_gets_its_shuffle_control(monkeypatch):
         return text_of(header(test.run())["note"])
 
     until(lambda: "copies" in note())
-    assert re.match(r"Not unusual: \d+ of \d+ shuffled copies reach this share\.", note())
+    assert re.match(r"Not unusual: in \d+ of \d+ shuffled copies, some head reaches \d+\u00a0%\.", note())
     assert "Usually" not in note()
 
 

@@ -72,6 +72,11 @@ def test_masked_key_has_exactly_no_share(tiny_offered):
     assert "later token, hidden in this model" in texts(test)
 
 
+def test_first_word_of_a_causal_model_sees_no_other(tiny_offered):
+    test = opened_at(PAGE, model="tiny-causal", text="a dog ate the food", layer="1", head="2", query="0", key="0")
+    assert test.title[0].value == "In head `L1H2`, *a* sees no other word: it can only attend to itself."
+
+
 def test_position_that_the_text_lacks_costs_one_sentence():
     test = opened_at(PAGE, text=DOG, layer="9", head="8", query="7", key="99")
     assert [warning.value for warning in test.warning] == [

@@ -11,7 +11,7 @@ from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.views import heads_pictures as pictures
 from mha.views.heads import HeadsChoice, leading_cell, select, steps_link
-from mha.views.heads_text import notices
+from mha.views.heads_text import notices, table_caption, table_columns
 from tests.spans import text_of
 
 THEY = 10  # between words, [CLS] first
@@ -131,6 +131,47 @@ def test_sentence_without_a_connection_names_the_excluded_word():
     assert text_of(head["caption"]).startswith("In head L0H0, no word gives another word apart from the first “one” as")
     (from_six,) = pictures.overview(select(maps, HeadsChoice(lock=2, look="from"), readings=()))[0]["finding"]
     assert "gives no other word apart from the first “one” as much as 1" in text_of(from_six)
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        (HeadsChoice(lock=1, look="from"), "two has no other word apart from the first “one” to look at"),
+        (HeadsChoice(lock=0, look="ask", sinks=False), "one has no other word to look at"),
+    ],
+)
+def test_zero_of_a_causal_mask_is_no_finding(choice, sentence):
+    case = select(causal_maps("one", "two", "six"), choice, readings=())
+    expected = f"{sentence}: the model reads left to right."
+    assert [text_of(finding) for finding in pictures.overview(case)[0]["finding"]] == [expected]
+    assert text_of(pictures.pinned(case)[0]["heads"][0]["caption"]) == expected
+
+
+def test_marks_are_tokens_but_no_words():
+    """Both words give the comma all of their attention."""
+    texts = (Token("one", word=0, start=0, end=3), Token(",", start=3, end=4),
+             Token("two", word=1, start=5, end=8))  # fmt: skip
+    weights = np.zeros((1, 1, 3, 3), dtype=np.float32)
+    weights[..., 1] = 1
+    maps = AttentionMaps(weights, texts, text="one, two")
+    (head,) = pictures.pinned(select(maps, HeadsChoice(units="tokens"), readings=()))[0]["heads"]
+    assert text_of(head["caption"]).startswith("In head L0H0, no token of a word gives another token of a word as")
+    (line,) = pictures.overview(select(maps, HeadsChoice(units="tokens", lock=0, look="from"), readings=()))[0][
+        "finding"
+    ]
+    assert "gives no other token of a word as much as 1" in text_of(line)
+
+
+def test_table_is_measured_between_words_whatever_is_selected():
+    """The first word is excluded, although it is shown; a text of sinks alone keeps them."""
+    case = select(causal_maps("one", "two", "six"), HeadsChoice(lock=0, look="at"), readings=())
+    assert table_caption(case).startswith("Measured on words, without the first “one”.")
+    pieces = (Token("un", word=0, start=0, end=2), Token("do", word=0, start=2, end=4), Token("!", start=4, end=5))
+    weights = np.float32([[[[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.25, 0.25]]]])
+    case = select(AttentionMaps(weights, pieces, text="undo!", causal=True), HeadsChoice(units="tokens"), readings=())
+    assert case.excludes
+    assert table_columns(case)[0]["Same word, %"].tolist() == [100]
+    assert table_caption(case).startswith("Measured on words, with the first “undo” and the final “\\!”.")
 
 
 def test_notice_says_where_the_tokens_of_one_word_are():

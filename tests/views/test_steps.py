@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 import mha
+from mha.analysis.looks import strongest_look
 from mha.core import PRESETS
 from mha.engine import Request, record
 from mha.engine.experiments import one_cell
 from mha.maps import HeadId
 from mha.views import models, steps, toy_layer, toy_steps
+from mha.views.heads import select
 
 LONG = "I saw antidisestablishmentarianism and unhappiness."
 HOSTILE = "*a* <b> | `c` $x$ said"
@@ -88,6 +90,20 @@ def test_every_step_of_every_toy_is_written(layer):
 def test_finding_of_equal_weights_names_no_word():
     case = toy_layer.toy_case("dog or food", cell_choice=(0, 0, None))
     assert toy_layer.finding(case).startswith("In head 0, *A* gives 11\u00a0% to each of 9 words")
+
+
+def test_first_word_under_a_mask_is_no_finding():
+    """It gives itself 100 % by construction."""
+    case = toy_layer.toy_case("dog or food", is_masked=True, cell_choice=(None, 0, None))
+    assert toy_layer.finding(case) == "*A* sees no other word: the mask hides all later ones."
+
+
+@pytest.mark.parametrize("head", [HeadId(3, 5), HeadId(4, 9)])
+def test_strongest_connection_of_a_head_is_that_of_heads(head):
+    """Shares of all attention, not of what sinks leave."""
+    maps = mha.attend("No no no no")
+    look = strongest_look(select(maps).maps, head)
+    assert steps.automatic_place(maps, head) == (head, look.query + 1, look.key + 1)  # [CLS] comes first
 
 
 def test_eight_heads_have_four_numbers_each():
