@@ -25,6 +25,7 @@ from mha.app.params import (
     URL_NAMES,
     VIEW_PARAMS,
     VISIT_PARAMS,
+    Params,
 )
 from mha.app.params import MAX_HEADS as MAX_HEADS  # pages name both as limits of the link
 from mha.app.params import MAX_PINS as MAX_PINS
@@ -81,11 +82,11 @@ def sync(page: str) -> None:
         if is_internal_link and "lesson" not in query:
             query = encode(page, {name: state[name] for name in VISIT_PARAMS}) | query
         params, problems = parse(page, query)
-        _note_choices(page, params.model_dump())
+        _note_choices(page, params)
         state.update(params.model_dump())
         state["link_problems"] = problems
     elif keeps_values or has_changed():
-        query = encode(page, state)
+        query = encode(page, state, chosen)
         state["link_problems"] = []
     if query != browser_query:
         st.query_params.from_dict(query)
@@ -93,13 +94,22 @@ def sync(page: str) -> None:
     _keep_values()
 
 
-def _note_choices(page: str, values: Mapping[str, Any]) -> None:
-    """Note which text and model are chosen when a URL sets values: other ones than the page's, and former choices.
+def _own_defaults(page: str) -> set[str]:
+    """Return the parameters of `CHOSEN_PARAMS` whose default is the page's own: a URL that names it chooses it.
 
-    A URL of Heads names the text of the page although nobody has chosen it.
+    A URL of Heads names its text although nobody has chosen it.
     """
-    state = st.session_state
+    fields = PAGES[page].model_fields
+    return {
+        name for name in CHOSEN_PARAMS if name in fields and default(page, name) != Params.model_fields[name].default
+    }
+
+
+def _note_choices(page: str, params: BaseModel) -> None:
+    """Note which text and model are chosen when a URL sets values: other ones than the page's, and former choices."""
+    state, values = st.session_state, params.model_dump()
     own = {name for name in CHOSEN_PARAMS if name in values and values[name] != default(page, name)}
+    own |= params.model_fields_set & _own_defaults(page)
     kept = {name for name in state["link_chosen"] if values.get(name, state.get(name)) == state.get(name)}
     state["link_chosen"] = own | kept
 
@@ -193,15 +203,18 @@ def quote(value: object) -> str:
     return f"“{markdown(truncate(clean(text), 60))}”"
 
 
-def encode(page: str, values: Mapping[Any, Any]) -> dict[str, list[str]]:
-    """Return the values of a page's parameters, perhaps the session state, as URL values, defaults left out.
+def encode(page: str, values: Mapping[Any, Any], chosen: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return the values of a page's parameters, perhaps the session state, as URL values.
+
+    Defaults are left out, but for `_own_defaults` that are ``chosen``.
 
     A URL of Heads with any parameter also has its text.
     """
     query: dict[str, list[str]] = {}
+    kept = _own_defaults(page).intersection(chosen)
     for name in PAGES[page].model_fields:
         value = values.get(name)
-        if value is not None and value != default(page, name, values):
+        if value is not None and (name in kept or value != default(page, name, values)):
             items = value if isinstance(value, list) else [value]
             query[URL_NAMES.get(name, name)] = [str(v).lower() if isinstance(v, bool) else str(v) for v in items]
     if not query:
@@ -215,7 +228,9 @@ def query_for_page(page: str) -> dict[str, list[str]]:
 
     It has the parameters that both pages read; the text is in it although it may be the default of the open page.
     """
-    return encode(page, {name: st.session_state[name] for name in PAGES[st.session_state["link_page"]].model_fields})
+    state = st.session_state
+    values = {name: state[name] for name in PAGES[state["link_page"]].model_fields}
+    return encode(page, values, state["link_chosen"])
 
 
 def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
