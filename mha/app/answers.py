@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from mha.analysis.shuffles import bundled_control
 from mha.engine import Request, record
@@ -74,7 +75,9 @@ def next_word_case(case: NextWordCase, text: str, target: str = "") -> NextWordC
         return replace(case, maps=attention(text, model, target)) if case.chosen and target else case
     if head is None:
         return case
-    case = replace(case, maps=attention(text, model, cut=prediction.cut), uncut=attention(text, model))
+    changes_maps = case.model.predicts == "next" and any(other.layer < head.layer for other in prediction.ablated)
+    get_maps = partial(attention, text, model, ablated=prediction.ablated if changes_maps else ())
+    case = replace(case, maps=get_maps(cut=prediction.cut), uncut=get_maps())
     if case.shows_effect:
         positions = head_positions(text, model, head, case.sweep.ids, case.position_word)
         case = replace(case, positions=positions)

@@ -158,15 +158,17 @@ def cut_ranks(
     return ranks_of_words(text, model, ids, ablated=ablated, cut=cut)
 
 
-def attention(text: str, model: str, target: str = "", cut: tuple[Cut, ...] = ()) -> AttentionMaps | None:
+def attention(
+    text: str, model: str, target: str = "", cut: tuple[Cut, ...] = (), ablated: tuple[HeadId, ...] = ()
+) -> AttentionMaps | None:
     """Return the attention with all heads on, from the bundled recordings if the text is one of these.
 
     Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written. With links
-    ``cut`` it is that of a pass without them.
+    ``cut`` or heads ``ablated`` it is that of a pass without them.
     """
     row = model_row(model)
-    if cut:
-        return _cut_attention(text, model, cut)
+    if cut or ablated:
+        return _changed_attention(text, model, ablated, cut)
     if row.two_sided:
         return record_with_target(text, target, model).attention("cross") if target else None
     recording = bundled(text, model) or (
@@ -176,10 +178,11 @@ def attention(text: str, model: str, target: str = "", cut: tuple[Cut, ...] = ()
 
 
 @of_passes(lambda _: 1)
-def _cut_attention(text: str, model: str, cut: tuple[Cut, ...]) -> AttentionMaps:
+def _changed_attention(text: str, model: str, heads: tuple[HeadId, ...], cut: tuple[Cut, ...]) -> AttentionMaps:
     from mha.intervention.ablation import ablate
 
-    return ablate(text, model=model, positions="predicting", cut=cut).maps
+    positions = "all" if heads else "predicting"  # of a masked model, which reads its mask there
+    return ablate(text, heads, model=model, positions=positions, cut=cut).maps
 
 
 @of_passes(lambda _: 4)

@@ -17,6 +17,7 @@ from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
 
 STUDY = ASSETS / "links.json"
+MOST_NAMED = 8  # ablated heads that a sentence names; of more it has the number
 N_NAMED = 2  # tokens of a rescaled row that a sentence names
 SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 LARGE = 0.5  # share of a link that is compared with a cut one
@@ -96,7 +97,8 @@ def condition(words: WithCuts) -> str:
 
 def run_condition(words: WithCuts, ablated: Sequence[HeadId]) -> str:
     """Return which heads are ablated and which links cut in a run of the model, in Markdown; "" for none."""
-    without = f"without {join_list([f'`{head}`' for head in ablated])}" if ablated else ""
+    names = join_list([f"`{head}`" for head in ablated]) if len(ablated) <= MOST_NAMED else f"{len(ablated)} heads"
+    without = f"without {names}" if ablated else ""
     return " and ".join(filter(None, (without, f"with {condition(words)}" if words.cut else "")))
 
 

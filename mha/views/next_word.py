@@ -36,7 +36,7 @@ N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the five words
-PART = re.compile(r"(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
+PART = re.compile(r"␣?(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
@@ -47,8 +47,9 @@ class NextWordCase:
     ``versus_index`` is the word that is subtracted, or None. ``control`` is None if the changes have none, for the
     reason ``no_control``, or before a head is measured. ``ranks`` are those of the selected word, or None for the
     reason ``no_ranks``, which is "" while they are computed; ``changed_ranks`` are those with the links cut. ``chosen``
-    is the head that the visitor chose. ``maps`` and ``positions`` are the attention and the effects by position of
-    `head`; ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in another head instead.
+    is the head that the visitor chose. ``maps`` and ``positions`` are the attention in the changed model and the
+    effects by position of `head`; ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in
+    another head instead.
     """
 
     model: ModelRow
@@ -137,9 +138,10 @@ class NextWordCase:
 
     @property
     def shows_effect(self) -> bool:
-        """Whether the finding is about the shown head; another one is shown for its attention, or for its cut link."""
-        is_named = self.chosen is None and not self.prediction.cut
-        return self.head is not None and (is_named or self.chosen in self.prediction.ablated)
+        """Whether the finding is about the shown head alone; another one is shown for its attention."""
+        ablated, cut = self.prediction.ablated, self.prediction.cut
+        is_alone = len(ablated) < 2 and not cut
+        return self.head is not None and is_alone and (self.chosen is None or self.chosen in ablated)
 
     @property
     def acts_elsewhere(self) -> bool:
@@ -303,7 +305,8 @@ def words_picture(case: NextWordCase) -> dict[str, Any]:
             | {"text": text, "label": spoken, "on": index == case.word_index}
         )
     kind = "words" if all(bar["is_word"] for bar in bars) else "tokens"
-    count = "Five likeliest" if len(bars) == N_LIKELIEST else "Likeliest"
+    count = "Likeliest" if len(bars) < N_LIKELIEST else "Five likeliest"
+    count += " and typed" if len(bars) > N_LIKELIEST else ""
     title = f"{count} {kind} for the gap" if case.model.predicts == "mask" else f"{count} next {kind}"
     return {"candidates": bars, "title": title, "hint": "click one to see its heads"}
 

@@ -25,8 +25,8 @@ def finding(case: NextWordCase) -> str:
     The head that is special to this text comes first, if one may be named.
     """
     if case.prediction.after is not None:
-        likeliest = markdown(case.prediction.likeliest_after)
-        end = "" if likeliest == markdown(case.sweep.words[0]) else f", and *{likeliest}* is likeliest"
+        likeliest = case.prediction.likeliest_after
+        end = "" if likeliest == case.sweep.words[0] else f", and {_name(case, likeliest)} is likeliest"
         return f"{capitalise_first(_condition(case))}, {_moves(case)}{end}."
     largest, special = largest_head(case), next(iter(case.special), None)
     # A selected word does not change the shown head.
@@ -71,6 +71,13 @@ def _subject(case: NextWordCase) -> str:
     return name if case.versus_index is None else f"the lead of {name} over {word_name(case.sweep, case.versus_index)}"
 
 
+def _name(case: NextWordCase, word: str) -> str:
+    """Return a word of the vocabulary, which may be none of the next words, as sentences name it, in Markdown."""
+    if word in case.sweep.words:
+        return word_name(case.sweep, case.sweep.words.index(word))
+    return f"{'' if any(map(str.isalnum, word)) else 'the token '}*{markdown(word)}*"
+
+
 def _values(case: NextWordCase, head: HeadId | None) -> tuple[float, float]:
     """Return the probability, or the lead in nats, with all heads and links, and with the change.
 
@@ -98,6 +105,8 @@ def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
     before, after = _values(case, head)
     if case.versus_index is None:
         return f"{_subject(case)} {moves(before, after)}"
+    if number(before) == number(after):
+        return f"{_subject(case)} stays at {number(before)} nats"
     verb = "falls" if after < before else "rises"
     return f"{_subject(case)} {verb} from {number(before)} to {number(after)} nats"
 
@@ -143,7 +152,7 @@ def attention_text(case: NextWordCase) -> str:
         alone += f"{name} {moves(before, before + float(changes[0]))}"
     if not case.acts_elsewhere:
         return f"{sentence} {alone}."
-    which = "other words" if case.model.predicts == "mask" else "earlier words"
+    which = "other tokens" if case.model.predicts == "mask" else "earlier tokens"
     return f"`{head}` acts at {which}. {alone}."
 
 

@@ -79,7 +79,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
     "generate_text": "a pass for each token of a model that writes; tests/models looks at them",
     "record_with_target": "one pass of an encoder–decoder",
     "masked": "one pass, as a recording",
-    "_cut_attention": "one pass of a model that predicts words; tests/intervention looks at it",
+    "_changed_attention": "one pass of a model that predicts words; tests/intervention looks at it",
     "cut_ranks": "two passes of a model that predicts words; tests/intervention looks at them",
     "effects": "a few passes of a model that predicts words; tests/intervention looks at them",
     "first_words": "one pass of a model that predicts words; tests/intervention looks at it",

@@ -93,6 +93,18 @@ def test_a_cut_of_an_ablated_head_is_refused_and_others_act_with_it():
     assert data_of(test, "sentence_next")["candidates"][0]["after"] == pytest.approx(found.after[0])
 
 
+@pytest.mark.parametrize("cut", [[], ["L24H4:9-5"]])
+def test_attention_is_that_of_the_model_without_the_ablated_heads(cut):
+    ablated = ["L0H4", "L3H1"]
+    test = opened_at("next.py", text=RUTH, ablate=ablated, head="L24H4", cut=cut)
+    row = mha.ablate(RUTH, ablated, model="smollm2", cut=cut).maps["L24H4"][9]
+    attention = data_of(test, "sentence_next")["attention"]
+    assert attention["shares"] == pytest.approx(row, abs=1e-4)
+    was = mha.ablate(RUTH, ablated, model="smollm2").maps["L24H4"][9, 5]
+    assert attention["cuts"][5]["was"] == (pytest.approx(was, abs=1e-4) if cut else None)
+    assert "Ablated at" not in markdown(test), "the finding is about all of them"
+
+
 def test_a_word_of_two_tokens_is_one_entry():
     test = opened_at("next.py", text=RUTH, cut="L24H4:9-1.2")
     assert data_of(test, "sentence_next")["cut"] == "L24H4 her → grandmother's"

@@ -63,7 +63,7 @@ def test_another_word_keeps_the_arc():
 
 def test_an_early_head_has_a_tint_instead_of_arcs():
     test = opened_at("next.py", text="When Mary and John went to the store, John gave a drink to")
-    assert "`L0H8` acts at earlier words" in markdown(test)
+    assert "`L0H8` acts at earlier tokens" in markdown(test)
     assert data_of(test, "sentence_next")["effects"]["texts"][0] == "−76"
     assert data_of(test, "next_words")["candidates"][0]["word"] == "Mary"  # beside the finding: the text is long
 

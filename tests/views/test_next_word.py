@@ -108,7 +108,7 @@ def test_an_early_head_is_shown_by_the_positions_where_it_acts():
     data = next_word.sentence_data(case)
     assert data["attention"] is None
     assert data["effects"]["texts"][0] == "−76"  # the first word, which nearly all later heads look at
-    acts = "`L0H8` acts at earlier words. Ablated at *to* alone, *Mary* stays at 92\xa0%."
+    acts = "`L0H8` acts at earlier tokens. Ablated at *to* alone, *Mary* stays at 92\xa0%."
     assert sentences.explanation(case).startswith(acts)
 
 
@@ -292,6 +292,8 @@ def test_no_cell_shows_a_zero():
 
 
 def test_arcs_leave_out_the_first_token_and_the_query():
+    typed = next_word.case_of(ROW, next_words(FRANCE, "smollm2", ("Berlin",)))
+    assert next_word.words_picture(typed)["title"] == "Five likeliest and typed next words"
     data = next_word.sentence_data(bundled_case())
     assert [token["text"] for token in data["tokens"]] == FRANCE.split()
     assert (data["attention"]["first"], data["attention"]["query"]) == (0, 4)
@@ -309,6 +311,33 @@ def test_tokens_that_are_no_words_are_named_so():
     picture = next_word.words_picture(case)
     assert [bar["is_word"] for bar in picture["candidates"]] == [False, True]
     assert picture["title"] == "Likeliest next tokens"
+
+
+def test_a_byte_after_a_space_is_a_token():
+    case = case_of({(0, 0, 0): -2})
+    bytes_ = next_word.with_sweep(case, replace(case.sweep, texts={1: " <D7>", 2: " y"}, raws={1: "Ġ×", 2: "Ġy"}))
+    assert next_word.word_name(bytes_.sweep, 0) == r"the token *␣\<D7\>*"
+
+
+def test_changes_together_have_no_effect_by_position_and_many_heads_a_number():
+    positions = positions_of(-2.0, -1.5)
+    case = replace(case_of({(0, 0, 0): -2}), positions=positions, chosen=HeadId(0, 0))
+    heads = [HeadId(layer, head) for layer in range(3) for head in range(3)]
+    for ablated, cut in ((heads, ()), (heads[:1], (Cut.of("L0H1:4-2"),))):
+        prediction = replace(case.prediction, ablated=tuple(ablated), after=np.array([0.3, 0.1]), cut=cut)
+        assert not replace(case, prediction=prediction).shows_effect
+    alone = replace(case.prediction, ablated=(HeadId(0, 0),), after=np.array([0.3, 0.1]), likeliest_after="_")
+    assert replace(case, prediction=alone).shows_effect
+    finding = sentences.finding(replace(case, prediction=alone))
+    assert finding == "Without `L0H0`, *x* falls from 50 to 30\xa0%, and the token *\\_* is likeliest."
+    many = replace(alone, ablated=tuple(heads), likeliest_after="x")
+    assert sentences.finding(replace(case, prediction=many)) == "Without 9 heads, *x* falls from 50 to 30\xa0%."
+
+
+def test_a_lead_that_keeps_its_digits_stays():
+    prediction = NextWords(sweep_of(ZEROS), (HeadId(0, 1),), np.array([0.5001, 0.1]), "x")
+    case = replace(case_of({}, versus_index=1), prediction=prediction)
+    assert sentences.finding(case) == "Without `L0H1`, the lead of *x* over *y* stays at 1.61 nats."
 
 
 def test_a_special_token_is_a_token():
@@ -387,7 +416,7 @@ def test_a_head_acts_elsewhere_below_half_of_its_effect(alone, elsewhere):
     case = case_of({(0, 0, 0): -2})  # 43 points; 0.6 nats are 23 points, 0.4 nats 16
     case = replace(case, positions=positions_of(-2.0, alone, -1.0))
     assert case.acts_elsewhere is elsewhere
-    assert ("acts at earlier words" in sentences.attention_text(case)) is elsewhere
+    assert ("acts at earlier tokens" in sentences.attention_text(case)) is elsewhere
     assert not replace(case, chosen=HeadId(0, 0)).acts_elsewhere, "its attention was asked for"
 
 
