@@ -177,5 +177,10 @@ def _logits_by_layer(experiment: Subject, inputs: dict[str, Any], place: int, ch
         for matrix in experiment.feed_forward_outputs:
             module = experiment.body.get_submodule(matrix)
             hooks.callback(module.register_forward_hook(in_this_thread(after_feed_forward)).remove)
-        logits = experiment.model(**inputs).logits.flatten(0, 1)[: 2 * experiment.n_layers]
+        try:
+            logits = experiment.model(**inputs).logits.flatten(0, 1)[: 2 * experiment.n_layers]
+        except RuntimeError as error:  # as in NeoMME, which adds embeddings of the text in each block
+            raise AttentionUnavailable(
+                f"{experiment.name} has blocks that need more than their input: no layer is read."
+            ) from error
     return logits.double().cpu().unflatten(0, (experiment.n_layers, 2))

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -185,6 +185,8 @@ def _record_trunk(
 
     def record_input(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         hidden = args[0] if args else options["hidden_states"]
+        if "past_key_values" in options:
+            options = options | {"past_key_values": None}  # a cache would get the keys of each later run as well
         blocks.append(TrunkBlock(call.n_layers_run.get(experiment.stack, 0), block, hidden, args, options))
 
     def record_output(_block: Any, _args: Any, output: Any) -> None:
@@ -214,7 +216,7 @@ def _record_trunk(
 
 
 def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> OutputModules | None:
-    """Return the output modules, or None if they do not reproduce the log-probabilities of the whole model."""
+    """Return the output modules, or None if they, or the last block run again, do not reproduce the whole model."""
     later_modules: list[Any] = []
     last_block_leaves: list[Any] = []  # the last block: its parts that have no parts, in the order in which they run
 
@@ -243,15 +245,13 @@ def _find_output_modules(experiment: Subject, single_pass: Pass, place: int) -> 
     )
     if not close or not all(map(torch.equal, outputs, following)):
         return None
-    narrow = replace(trunk, single_position_modules=_read_at_one_place(experiment, last_block_leaves))
-    whole_block = OutputModules(trunk.output_modules, ())
-    try:
-        with torch.inference_mode(), listening(experiment.model, ()):
-            states = narrow.last_states(trunk.blocks[-1].hidden)
-    except (RuntimeError, TypeError, ValueError):  # a part of the last block needs all positions
-        return whole_block
-    is_close = torch.allclose(states, last, atol=TOLERANCE, rtol=TOLERANCE)
-    return OutputModules(trunk.output_modules, narrow.single_position_modules) if is_close else whole_block
+    for single in (_read_at_one_place(experiment, last_block_leaves), ()):  # a part may need all positions
+        candidate = replace(trunk, single_position_modules=single)
+        with suppress(RuntimeError, TypeError, ValueError), torch.inference_mode(), listening(experiment.model, ()):
+            states = candidate.last_states(torch.cat([trunk.blocks[-1].hidden] * 2))  # two rows, as ablations have
+            if torch.allclose(states, last.expand_as(states), atol=TOLERANCE, rtol=TOLERANCE):
+                return OutputModules(trunk.output_modules, single)
+    return None
 
 
 def _read_at_one_place(experiment: Subject, last_block_leaves: Sequence[Any]) -> tuple[Any, ...]:

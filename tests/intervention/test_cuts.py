@@ -12,7 +12,7 @@ from transformers.models.llama import modeling_llama
 
 import mha
 from mha.cuts import Cut
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, HeadChanges, ablate
 from mha.intervention.next_words import iter_link_sweep
 from mha.intervention.predicting import predict
@@ -20,6 +20,7 @@ from mha.maps import HeadId
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attention import Site
 from tests.intervention.brute import ROWS
+from tests.models.tiny import SINK_BEHIND_WEIGHTS
 
 COPY = "moon fish table moon fish"
 RUTH = "My grandmother's name is Ruth. Everyone calls her"
@@ -112,6 +113,17 @@ def test_link_behind_a_mask_and_a_row_of_one_link_are_refused():
     changes = HeadChanges("self", {0: [Change(HeadId(0, 0), cut=Cut.of("L0H0:1-1"))]})
     with pytest.raises(InputError, match="L0H0:1-1 is masked in this model, or has all the weight of its row"):
         changes.weights(Site("self", 0), weights)
+
+
+def test_links_of_weights_that_are_not_what_acts_are_refused(tmp_path):
+    model = load_snapshot(SINK_BEHIND_WEIGHTS.save(tmp_path))
+    assert predict("the man saw", model, ablated=["L1H3"]).ablated_probabilities is not None
+    for refused in (
+        lambda: predict("the man saw", model, cut=["L1H3:2-1"]),
+        lambda: list(iter_link_sweep(COPY, model)),
+    ):
+        with pytest.raises(AttentionUnavailable, match="after its weights act, so no link can be cut"):
+            refused()
 
 
 @pytest.mark.parametrize(

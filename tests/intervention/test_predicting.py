@@ -13,7 +13,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.predicting import iter_word_sweep, predict
 from mha.models.files.loading import LoadedModel, load_snapshot
 from tests.models.snapshots import save
-from tests.models.tiny import THROUGH_THE_INTERFACE
+from tests.models.tiny import GROUPED, THROUGH_THE_INTERFACE, Tiny
 
 ALL = [(layer, head) for layer in range(3) for head in range(5)]
 
@@ -82,6 +82,19 @@ def test_word_sweep_equals_full_passes_in_every_decoder(row, tmp_path):
         alone = predict("I saw the man with the", loaded, count=3, ablated=[head], kind="zero")
         np.testing.assert_allclose(sweep.ablated_probability[head], alone.ablated_probabilities, rtol=1e-4)
     assert np.abs(sweep.change).max() > 0.1
+
+
+def test_blocks_that_need_more_than_their_input_are_swept_as_a_whole(tmp_path):
+    """NeoMME adds embeddings of the text in each block, so no row can join on the way."""
+    loaded = load_snapshot(Tiny("NeoMMEForMaskedLM", GROUPED | {"pad_token_id": 0, "head_dim": 16}).save(tmp_path))
+    text = "the [MASK] saw the dog."
+    *_, sweep = iter_word_sweep(text, loaded, words=3, kind="zero", order="estimate")
+    for head in [(0, 0), (1, 4)]:
+        alone = predict(text, loaded, count=3, ablated=[head], kind="zero")
+        np.testing.assert_allclose(sweep.ablated_probability[head], alone.ablated_probabilities, rtol=1e-4)
+    assert np.abs(sweep.change).max() > 0.1
+    with pytest.raises(AttentionUnavailable, match="blocks that need more than their input"):
+        mha.rank_by_layer(text, loaded)
 
 
 def test_a_typed_mask_is_filled(models):

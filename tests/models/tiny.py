@@ -89,6 +89,14 @@ THROUGH_THE_INTERFACE = (
     Tiny("Phi3ForCausalLM", {k: v for k, v in LLAMA.items() if k != "head_dim"}, "metaspace", causal=True, n_heads=6),
     Tiny("Olmo2ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
     Tiny("SmolLM3ForCausalLM", LLAMA, "bytes", causal=True, n_heads=6),
+    Tiny(  # takes use_cache as one of its keyword arguments
+        "GraniteMoeForCausalLM",
+        {key: value for key, value in LLAMA.items() if key != "head_dim"}
+        | {"hidden_size": 96, "intermediate_size": 32, "num_local_experts": 3, "num_experts_per_tok": 2},
+        "bytes",
+        causal=True,
+        n_heads=6,
+    ),
     Tiny("DogeForCausalLM", LLAMA | {"num_experts": 3}, "bytes", causal=True, n_heads=6),  # hands over its mask by name
     Tiny("DeepseekV2ForCausalLM", LATENT, "bytes", causal=True, n_heads=6),
     Tiny("DeepseekV3ForCausalLM", LATENT | {"q_lora_rank": 10}, "bytes", causal=True, n_heads=6),
@@ -144,6 +152,8 @@ THE_EAGER_WAY = (
 )  # fmt: skip
 
 IN_BLOCKS = Tiny("BigBirdModel", PLAIN | {"pad_token_id": 0, "block_size": 4, "num_random_blocks": 1})
+# It scales the sum of weighted values by its sink, which its weights do not show.
+SINK_BEHIND_WEIGHTS = Tiny("GraniteSWAForCausalLM", LLAMA | {"sliding_window": 3}, "bytes", causal=True, n_heads=6)
 NO_MAPS = (  # what these return as their weights
     Tiny("LongformerModel", PLAIN | {"pad_token_id": 0, "attention_window": 4}),  # a window around each query
     Tiny("YosoModel", PLAIN | {"pad_token_id": 0}),  # what it makes of values

@@ -191,8 +191,13 @@ def _changed(
 ) -> tuple[Tensor, Tensor]:
     replacement = intervention.weights(site, weights)
     if replacement is not None:
+        values = _for_each_head(value, weights.shape[1])
+        if not torch.allclose(
+            (weights @ values).transpose(1, 2), output, rtol=0.02, atol=0.02 * float(output.abs().max())
+        ):
+            raise AttentionUnavailable("The model changes head outputs after its weights act, so no link can be cut.")
         weights = replacement
-        output = (weights @ _for_each_head(value, weights.shape[1])).transpose(1, 2)  # [batch, query, head, d_head]
+        output = (weights @ values).transpose(1, 2)  # [batch, query, head, d_head]
     replaced = intervention.output(site, output)
     return (output if replaced is None else replaced).contiguous(), weights
 
