@@ -213,6 +213,7 @@ LOOK = 3.0  # seconds that a visitor looks at a page: its idle work is done by t
 MANY = 500  # sentences of one process before fifty people come again
 SWEEPS = 20  # visitors who ablate every head meanwhile
 TURNS = 3  # of each server
+TYPED = 60  # sentences of which each turn measures the processor time: of twelve it varies by a tenth
 SAMPLES = 50  # sample sentences
 
 
@@ -274,11 +275,12 @@ def one_turn(root: Path, is_first: bool, quick: bool) -> dict[str, Any]:
     command = [str(python if python.exists() else sys.executable), "-m", "streamlit"]
     chance = random.Random(7)
     texts = [sentence(chance) for _ in range(TWICE if quick else ROUNDS)]
+    many_texts = [sentence(chance) for _ in range(TWICE if quick else TYPED)]
     samples = [line for line in SAMPLE_LINES if len(line.split()) > 4][:SAMPLES]
     with serving(root / "app.py", "/api/ready", command, root, PYTHONPATH=str(root)) as (url, number):
         process = Process(number)
         row = {"fifty": asyncio.run(fifty(url, process, count=FEW if quick else PEOPLE))}
-        row["typed_cpu_ms"] = asyncio.run(typed(url, process, [sentence(chance) for _ in texts]))
+        row["typed_cpu_ms"] = asyncio.run(typed(url, process, many_texts))
         row["typed_and_idle_cpu_ms"] = asyncio.run(typed(url, process, texts, LOOK))
         if is_first and not quick:
             row["samples_and_idle_cpu_ms"] = asyncio.run(typed(url, process, samples, LOOK))
