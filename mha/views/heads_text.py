@@ -101,6 +101,8 @@ def input_of(model: ModelRow, values: Mapping[Any, Any]) -> tuple[HeadsInput, li
         pair = ""
     source = HeadsInput(text, values["stack"], pair.strip())
     ablated = models.parse_heads(values["ablate"]) if source.is_one_text else ()
+    if values["ablate"] and not ablated:
+        sentences.append("Measured with all heads on: ablation is for one text, without a second one or an output.")
     return dataclasses.replace(source, ablated=ablated), sentences
 
 

@@ -3,6 +3,7 @@
 A lean says where a head looks, never how a sentence is meant. No head is named for a reading.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,11 @@ class LookCase:
     @property
     def hidden_sides(self) -> list[str]:
         """The readings whose candidates come after the ambiguous word of a causal model: no head looks at them."""
-        is_hidden = {
-            side: self.maps.causal and min(words) > self.ambiguous.number
+        return [
+            side
             for side, words in self.ambiguous.sides.items()
-        }
-        return [side for side in is_hidden if is_hidden[side]]
+            if self.maps.causal and min(words) > self.ambiguous.number
+        ]
 
 
 def look_case(
@@ -247,4 +248,5 @@ def chart(case: LookCase, theme: str) -> tuple[Any, str] | None:
 def table(case: LookCase, link: str = "") -> Table:
     """Return the lean of every head: one row a head, next to the shuffled copies if there are some."""
     controls = f"{case.n_measured} shuffled copies" if case.result else "none"
-    return leans_table(case.leans, provenance_of(case.maps, controls=controls, link=link), case.result)
+    source = provenance_of(case.maps, scale="rows rescaled to 1 without sinks", controls=controls, link=link)
+    return leans_table(case.leans, replace(source, sinks=source.sinks.replace("kept:", "excluded:")), case.result)

@@ -225,6 +225,8 @@ def test_a_second_text_is_read_together_with_the_sentence():
     maps = mha.attend(DOG, pair="It had not eaten.")
     assert len(header(test)["keys"]) == len(maps.tokens)
     assert "reads one text" in sentences(opened(text=DOG, pair="It had not eaten.", model="smollm2"))
+    assert "all heads on" not in sentences(test)
+    assert "Measured with all heads on" in sentences(opened(text=DOG, pair="It had not eaten.", ablate="L2H8"))
 
 
 @pytest.mark.sampled(3)

@@ -200,6 +200,14 @@ def test_little_left_besides_sinks_is_said(rows, sentence):
     assert "besides sinks" not in readings_look.explanation(replace(case, leans=look_case(0.0).leans))[0]
 
 
+def test_source_of_leans_excludes_sinks():
+    case = look_case()
+    tokens = (Token("[CLS]", special=True), *case.maps.tokens[1:])
+    case = replace(case, maps=replace(case.maps, tokens=tokens, key_tokens=tokens))
+    source = readings_look.table(case).provenance
+    assert (source.scale, source.sinks) == ("rows rescaled to 1 without sinks", "excluded: [CLS]")
+
+
 def test_arcs_are_explained_if_there_are_some():
     """In a causal model no head looks from the ambiguous word at later candidates."""
     case = look_case(causal=True)
