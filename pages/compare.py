@@ -7,7 +7,7 @@ import streamlit as st
 from mha.app import answers, components, controls, downloads, link
 from mha.app.errors import say
 from mha.errors import InputError, NotComparable
-from mha.formats import markdown
+from mha.formats import markdown, plain
 from mha.views import compare, models
 
 state = st.session_state
@@ -88,6 +88,5 @@ st.caption(markdown(models.origin(model)))
 for note in case.notes:
     say(note)
 if case.is_measured:
-    downloads.button(
-        "Change a word", models.origin(model), {"Change of every head": partial(compare.table, case, model)}
-    )
+    source = f"{plain(compare.ablated_sentence(case))} {models.origin(model)}".lstrip()
+    downloads.button("Change a word", source, {"Change of every head": partial(compare.table, case, model)})

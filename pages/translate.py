@@ -92,4 +92,4 @@ st.caption(markdown(models.origin(model)))
 for note in dict.fromkeys(full.notes + shown.notes):
     say(note)
 tables = {"Change of the written word": partial(translation.table, case)}
-downloads.button("Translation", source_text(case) + models.origin(model), tables)
+downloads.button("Translation", source_text(case, heads) + models.origin(model), tables)

@@ -74,11 +74,7 @@ def draw_buttons(words: cuts.WithCuts) -> None:
 
 
 def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
-    """Draw the button that downloads tables and pictures of a page, which name its cuts."""
-    source = models.origin(model)
+    """Draw the button that downloads tables and pictures of a page, which name its ablated heads and its cuts."""
     if words.cut:
-        source, tables = (
-            cuts.source_text(words) + source,
-            {**tables, "Next words with links cut": partial(cuts.table, words, model)},
-        )
-    downloads.button(title, source, tables)
+        tables = {**tables, "Next words with links cut": partial(cuts.table, words, model)}
+    downloads.button(title, cuts.source_text(words, words.ablated) + models.origin(model), tables)

@@ -199,9 +199,11 @@ def arc_cuts(
 # ---- exports
 
 
-def source_text(words: WithCuts) -> str:
-    """Return what pictures and tables of a page with cut links say of them, as plain text; "" without a cut."""
-    return f"Cut: {plain_text(words)}; changes without each head have no link cut. " if words.cut else ""
+def source_text(words: WithCuts, ablated: Sequence[HeadId] = ()) -> str:
+    """Return what pictures of a page say of ablated heads and cut links, as plain text; "" without both."""
+    names = f"Ablated: {join_list(list(map(str, ablated)))}; changes without each head have all others on. "
+    links = f"Cut: {plain_text(words)}; changes without each head have no link cut. "
+    return f"{names if ablated else ''}{links if words.cut else ''}"
 
 
 def table(words: NextWords, model: ModelRow, link: str = "") -> Table:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import mha
-from mha.app import cuts, link
+from mha.app import cuts, downloads, link
 from mha.examples import NEXT_WORD_EXAMPLES
 from mha.formats import ordinal
+from mha.maps import HeadId
 from mha.views import cuts as views
 from tests.pages.conftest import opened_at
 from tests.pages.test_next import FRANCE, data_of, markdown
@@ -147,6 +148,27 @@ def test_downloads_and_pictures_name_the_cut():
     assert views.source_text(words) == "Cut: L23H4 is → France; changes without each head have no link cut. "
     plain = mha.next_words(FRANCE, "smollm2")
     assert views.source_text(plain) == ""
+    of_both = views.source_text(words, [HeadId(0, 4), HeadId(2, 1)])
+    assert of_both.startswith(
+        "Ablated: L0H4 and L2H1; changes without each head have all others on. Cut: L23H4 is → France;"
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "ablated", "sentence"),
+    [
+        ("next.py", {"ablate": "L0H4"}, "Ablated: L0H4; changes"),
+        ("translate.py", {"without": "E0H7"}, "Ablated: E0H7; changes"),
+        ("compare.py", {"ablate": "L5H4"}, "The model runs without L5H4: each output"),
+    ],
+)
+def test_pictures_name_the_ablated_heads(script, ablated, sentence, monkeypatch):
+    sources = []
+    monkeypatch.setattr(downloads, "button", lambda title, source, *_: sources.append(source))
+    opened_at(script, **ablated)
+    opened_at(script)
+    assert sources[0].startswith(sentence)
+    assert sources[0].endswith(sources[1])
 
 
 def link_model():

@@ -41,7 +41,8 @@ export function serialised(tree) {
 /** A whole file: the tree with its sheet. @param {Mark} tree @param {Sheet} sheet */
 export function svgFile(tree, { width, height, background, title = "", source = "", fonts = "" }) {
   const ground = { name: "rect", attributes: { width, height, fill: background }, children: [] };
-  const said = { name: "title", attributes: {}, children: [[title, source].filter(Boolean).join(". ")] };
+  const between = /[.?!]$/.test(title) ? " " : ". "; // a finding is a sentence, a name is none
+  const said = { name: "title", attributes: {}, children: [[title, source].filter(Boolean).join(between)] };
   const attributes = {
     ...tree.attributes,
     xmlns: NAMESPACE,

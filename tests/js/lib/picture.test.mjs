@@ -34,6 +34,11 @@ test("a file has its size, its ground, what it shows and where it comes from", (
   assert.match(text, /<title>&lt;x&gt;. MiniLM<\/title><rect width="30" height="20" fill="#fff"><\/rect><circle r="1"><\/circle><\/svg>\n$/);
 });
 
+test("a title that is a sentence gets no second mark before the source", () => {
+  const titles = ["Next word", "Paris falls.", "Which heads matter?"].map((title) => svgFile(mark("svg", {}), { width: 3, height: 2, background: "#fff", title, source: "MiniLM" }).match(/<title>(.*)<\/title>/)?.[1]);
+  assert.deepEqual(titles, ["Next word. MiniLM", "Paris falls. MiniLM", "Which heads matter? MiniLM"]);
+});
+
 test("very large pictures get fewer px, small ones two for one", () => {
   assert.equal(scaleFor(1000, 1000), 2);
   const scale = scaleFor(8000, 16000);
