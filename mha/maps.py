@@ -525,8 +525,8 @@ def maps_of(given: AttentionMaps | Recording) -> AttentionMaps:
 class Reading:
     """One way to take an ambiguous text: the words it joins.
 
-    ``links`` are pairs (pivot, partner) of word numbers, or of words that occur once in the text; ``cue`` is the
-    word that decides, if there is one.
+    ``links`` are pairs (ambiguous word, candidate) of word numbers, or of words that occur once in the text; ``cue`` is
+    the word that decides, if there is one.
     """
 
     name: str
@@ -540,8 +540,8 @@ class Reading:
             links = ()
         if not links or any(pivot == partner for pivot, partner in links):
             raise InputError(
-                f"The links of the reading {str(self.name)[:40]!r} must be a list of pairs (pivot, partner) of "
-                f"different words; they are {str(self.links)[:80]}."
+                f"The links of the reading {str(self.name)[:40]!r} must be a list of pairs (ambiguous word, candidate) "
+                f"of different words; they are {str(self.links)[:80]}."
             )
         object.__setattr__(self, "links", links)
 

@@ -172,7 +172,9 @@ def test_what_is_no_head_is_refused(head):
 @pytest.mark.parametrize("links", [("it", "dog"), None, [1], [(1, 2, 3)], [], [(6, 1), (6, 6)]])
 def test_links_must_be_pairs_of_different_words(links):
     assert Reading("I used it", [(6, 1)]).links == ((6, 1),)
-    with pytest.raises(InputError, match="reading 'x' must be a list of pairs .pivot, partner. of different words"):
+    with pytest.raises(
+        InputError, match="reading 'x' must be a list of pairs .ambiguous word, candidate. of different"
+    ):
         Reading("x", links)
 
 

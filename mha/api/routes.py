@@ -168,7 +168,9 @@ def serve(slot: Callable[..., Any]) -> Callable[[Callable[..., BaseModel]], Call
 
 def _attention_answer(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.AttentionAnswer:
     if (longest := max(len(maps.tokens), len(maps.key_tokens))) > MOST_TOKENS:
-        raise InputError(f"An answer holds {MOST_TOKENS} {maps.units}; this text has {longest}. Try mha.attend(text).")
+        raise InputError(
+            f"An answer holds {MOST_TOKENS} {maps.units}; these maps have {longest}. Try mha.attend(text)."
+        )
     return bodies.AttentionAnswer(
         text=maps.text,
         pair=maps.pair,

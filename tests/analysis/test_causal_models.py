@@ -27,6 +27,13 @@ def test_first_word_has_no_lean_in_smollm2():
     assert mha.lean(JOHN).shape == (6, 12), "MiniLM begins with [CLS]"
 
 
+def test_one_token_is_of_a_causal_model_too():
+    maps = mha.attend("Hi", model="smollm2")
+    assert maps.shape == (30, 9, 1, 1)
+    assert maps.causal
+    assert not mha.attend("Hi").causal
+
+
 def test_first_word_opens_no_head_of_smollm2():
     assert "a" not in opening(mha.attend(JOHN, model="smollm2")).sides
     assert opening(mha.attend(YESTERDAY, model="smollm2")).sides == ("a", "b")

@@ -120,13 +120,15 @@ def record_text(
             revision=row.revision, origin=row.origin, keep=keep, **inputs,
         )  # fmt: skip
     maps = recording.maps
+    if maps.n_queries == 1:  # one token shows no mask
+        maps = dataclasses.replace(maps, causal=row.causal)
     has_shape = row.n_layers and row.n_heads
     if has_shape and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):  # links and pages go by the row
         raise AttentionUnavailable(
             f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
             f"{maps.n_layers} × {maps.n_heads}. It is not shown."
         )
-    return dataclasses.replace(recording, notes=earlier_notes + row.notes + encoded.notes, **fields)
+    return dataclasses.replace(recording, maps=maps, notes=earlier_notes + row.notes + encoded.notes, **fields)
 
 
 def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
