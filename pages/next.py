@@ -53,7 +53,8 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
         say(str(error))
     prediction = cuts.cut_prediction(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
-case = replace(case, ranks=answers.bundled_ranks(text, model.name, case.word_id))
+word_id = case.sweep.ids[case.word_index]
+case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
 
 # Guess first.
 select_word = partial(link.set_value, "word")
@@ -62,7 +63,7 @@ if state["reveal"] == "0":
     controls.guess_first(sentences.question(case), next_word.guesses(case), text)
 
 # The ranks of the words and the leading heads as soon as no other visitor waits, the other heads as idle work.
-job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, case.word_id))
+job = jobs.PageJob(answers.WordSweepRequest, (text, model.name, prediction.sweep.ids, target, word_id))
 case = next_word.with_run(case, job.run)
 
 
@@ -77,14 +78,17 @@ def draw_results() -> None:
     current = answers.next_word_case(next_word.with_run(case, job.run), text, target)
 
     # The text with the attention of one head, the finding and the next words.
-    components.sentence("sentence", data=next_word.sentence_data(current), on_word=select_word, on_cut=cuts.toggle)
+    sentence, words = next_word.sentence_data(current), next_word.words_picture(current)
+    has_short_text = len(current.sweep.text) <= next_word.SHORT_TEXT
+    data = sentence | words if has_short_text else sentence
+    components.sentence("sentence", data=data, on_word=select_word, on_cut=cuts.toggle)
     with st.container(key="results"):
-        if current.has_short_text:
+        if has_short_text:
             finding_place = st.container()
         else:
             finding_place, words_place = st.columns([676, 400], gap="large")
             with words_place:
-                components.next_words("next_words", data=next_word.words_picture(current), on_word=select_word)
+                components.next_words("next_words", data=words, on_word=select_word)
     with finding_place:
         components.finding(sentences.finding(current))
         with st.container(key="explanation"):

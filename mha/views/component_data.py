@@ -158,8 +158,8 @@ def head_grid(
         "layers": values.shape[0], "heads": values.shape[1], "group": group, "states": [str(s) for s in states.flat],
         "texts": texts, "shades": shades, "legend": dict(legend), "label": label,
         "details": list(details) or [f"{text} {unit}" if text else "" for text in texts],
-        "special": names(special), "special_text": special_text, "shown": str(shown) if shown else None,
-        "ablated": names(ablated), "pinned": None if pinned is None else names(pinned),
+        "special": list(map(str, special)), "special_text": special_text, "shown": str(shown) if shown else None,
+        "ablated": list(map(str, ablated)), "pinned": None if pinned is None else list(map(str, pinned)),
         "marked_layers": list(marked_layers), "layer_names": list(layer_names),
     }  # fmt: skip
 
@@ -172,8 +172,3 @@ def signed_states(
     states[np.abs(values) < smallest] = "within"
     states[np.isnan(values)] = "unmeasured"
     return states
-
-
-def names(heads: Collection[HeadId]) -> list[str]:
-    """Return heads by their names."""
-    return [str(head) for head in heads]

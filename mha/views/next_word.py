@@ -35,7 +35,7 @@ SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
 N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
-SHORT_TEXT = 44  # characters that fit next to the five words
+SHORT_TEXT = 44  # characters that fit next to the next words
 PART = re.compile(r"␣?(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
@@ -73,11 +73,6 @@ class NextWordCase:
         return self.prediction.sweep
 
     @property
-    def word_id(self) -> int:
-        """The token id of the selected word."""
-        return self.sweep.ids[self.word_index]
-
-    @property
     def n_heads(self) -> int:
         """The number of heads of the model."""
         return int(self.sweep.likeliest.size)
@@ -91,11 +86,6 @@ class NextWordCase:
     def is_early(self) -> bool:
         """Whether no head is named yet."""
         return self.sweep.n_measured < min(N_LEADING, self.n_heads)
-
-    @property
-    def has_short_text(self) -> bool:
-        """Whether the text fits next to the next words."""
-        return len(self.sweep.text) <= SHORT_TEXT
 
     @property
     def change(self) -> np.ndarray:
@@ -126,7 +116,9 @@ class NextWordCase:
         changed = (*self.prediction.ablated, *(cut.head for cut in self.prediction.cut))
         if self.chosen or changed:
             return self.chosen or changed[-1]
-        return largest_head(replace(self, word_index=self.naming_word))
+        if self.is_early:
+            return None
+        return largest_change(self.sweep.change_of(self.naming_word, self.versus_index), self.smallest)
 
     @cached_property
     def special(self) -> tuple[HeadId, ...]:
@@ -146,7 +138,7 @@ class NextWordCase:
     @property
     def acts_elsewhere(self) -> bool:
         """Whether ablation at the predicting position alone brings less than half of the effect of the shown head."""
-        if not self.shows_effect or self.positions is None or self.positions.head != self.head:
+        if self.positions is None or not self.shows_effect:
             return False
         everywhere, changes = self.position_effects
         return abs(everywhere) >= self.smallest and everywhere * float(changes[0]) < HALF * everywhere**2
@@ -178,7 +170,8 @@ def with_run(case: NextWordCase, run: WordSweepJob | None) -> NextWordCase:
     """Return the case with the rank of its word and the heads that a run has found so far."""
     if run is None:
         return case
-    ranks = next((ranks for ranks in run.ranks if ranks.id == case.word_id), case.ranks)
+    word_id = case.sweep.ids[case.word_index]
+    ranks = next((ranks for ranks in run.ranks if ranks.id == word_id), case.ranks)
     return with_sweep(replace(case, ranks=ranks, no_ranks=run.no_ranks), run.result)
 
 
@@ -200,14 +193,6 @@ def with_sweep(case: NextWordCase, sweep: WordSweep | None) -> NextWordCase:
         return replace(case, control=ablation_control(case.model.name, sweep.revision, len(sweep.tokens)))
     except InputError as error:
         return replace(case, no_control=markdown(str(error)))
-
-
-def largest_head(case: NextWordCase) -> HeadId | None:
-    """Return the head with the largest change so far, up or down, or None if none is named.
-
-    None is named if it `NextWordCase.is_early`, or for a change without a number.
-    """
-    return None if case.is_early else largest_change(case.change, case.smallest)
 
 
 def largest_change(change: np.ndarray, smallest: float) -> HeadId | None:
@@ -261,13 +246,11 @@ def guesses(case: NextWordCase) -> list[tuple[str, str]]:
 
 
 def sentence_data(case: NextWordCase) -> dict[str, Any]:
-    """Return the text with its gap, the attention or the effects by position of the shown head, and, if it is short,
-    the next words.
-    """
+    """Return the text with its gap, and the attention or the effects by position of the shown head."""
     data = cuts.text_data(case.prediction, case.maps, case.head, case.model.predicts == "mask", case.uncut)
     if case.acts_elsewhere:
         data |= {"attention": None, "effects": effects_data(case, data["positions"])}
-    return data | words_picture(case) if case.has_short_text else data
+    return data
 
 
 def effects_data(case: NextWordCase, visible: Sequence[int]) -> dict[str, Any]:
@@ -314,6 +297,7 @@ def words_picture(case: NextWordCase) -> dict[str, Any]:
 def grid_data(case: NextWordCase) -> dict[str, Any]:
     """Return the change of the selected word without each head, as one cell a head."""
     unit = "points" if case.versus_index is None else "nats"
+    ranks = case.changed_ranks or case.ranks
     states = signed_states(case.change, case.smallest)  # "within" the limit or too small for a number
     if case.control is not None:
         states[np.abs(case.sweep.change[..., case.word_index]) <= case.control.limit] = "within"
@@ -321,7 +305,7 @@ def grid_data(case: NextWordCase) -> dict[str, Any]:
         case.change, states, legend_of(case), case.change_text, unit=unit,
         label=f"Change of {case.sweep.words[case.word_index]} without each head, in {unit}",
         group=case.model.n_shared, special=case.special, special_text="special to this text",
-        ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(case.changed_ranks or case.ranks),
+        ablated=case.prediction.ablated, shown=case.head, marked_layers=drops_of(ranks) if ranks else (),
     )  # fmt: skip
 
 
@@ -339,9 +323,9 @@ def legend_of(case: NextWordCase) -> dict[CellState, str]:
     return {"less": less, "more": more, "within": small, "unmeasured": "not measured yet"}
 
 
-def drops_of(ranks: WordRanks | None) -> list[int]:
+def drops_of(ranks: WordRanks) -> list[int]:
     """Return the layers that divide the rank of the word by more than ten."""
-    rank = () if ranks is None else ranks.rank
+    rank = ranks.rank
     return [layer for layer in range(1, len(rank)) if rank[layer - 1] / rank[layer] > TENFOLD]
 
 

@@ -13,7 +13,7 @@ from mha.cuts import MOST_CUTS
 from mha.formats import capitalise_first, from_to, in_words, markdown, moves, number, ordinal, share
 from mha.maps import HeadId
 from mha.views import cuts
-from mha.views.next_word import MEAN_ABLATION, TENFOLD, NextWordCase, is_word, largest_head, word_name
+from mha.views.next_word import MEAN_ABLATION, TENFOLD, NextWordCase, is_word, largest_change, word_name
 
 ORDER = "The heads with the largest estimate come first. The estimate only sets the order: every number is measured."
 
@@ -28,13 +28,13 @@ def finding(case: NextWordCase) -> str:
         likeliest = case.prediction.likeliest_after
         end = "" if likeliest == case.sweep.words[0] else f", and {_name(case, likeliest)} is likeliest"
         return f"{capitalise_first(_condition(case))}, {_moves(case)}{end}."
-    largest, special = largest_head(case), next(iter(case.special), None)
+    if case.is_early:
+        return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
+    largest, special = largest_change(case.change, case.smallest), next(iter(case.special), None)
     # A selected word does not change the shown head.
     shows_former_head = case.word_index and case.versus_index is None and not case.chosen
     if shows_former_head and case.head is not None and case.head != largest:
         return f"Without `{case.head}`, {_moves(case, case.head)}.{_largest(case, largest)}"
-    if case.is_early:
-        return f"{case.model.short} predicts {word_name(case.sweep, 0)} with {share(float(case.sweep.probability[0]))}."
     so_far = f"the {case.sweep.n_measured} heads measured so far"
     if largest is None:
         unit, heads = "half a point" if case.versus_index is None else "0.05 nats", f"{case.n_heads} heads"
@@ -121,7 +121,8 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
         sentences.append(output_text(case, target))
     if case.sweep.n_measured and not case.is_complete:
         sentences.append(ORDER)
-    sentences.append(attention_text(case))
+    if case.head is not None:
+        sentences.append(attention_text(case, case.head))
     if prediction.cut:  # the control texts are of ablated heads
         name = word_name(case.sweep, case.word_index)
         other_head = cuts.other_head_text(prediction, case.same_cut, case.uncut, case.word_index, name)
@@ -132,13 +133,11 @@ def explanation(case: NextWordCase, guess: str = "", target: str = "") -> str:
     return " ".join(filter(None, sentences))
 
 
-def attention_text(case: NextWordCase) -> str:
+def attention_text(case: NextWordCase, head: HeadId) -> str:
     """Return where the shown head attends, and how much of its effect ablation at that position alone brings."""
-    head, place = case.head, case.sweep.place
-    if head is None:
-        return ""
+    place = case.sweep.place
     sentence = cuts.row_text(case.prediction, head, case.maps) or _attention(case, head)
-    if case.positions is None or case.positions.head != head or len(case.sweep.tokens) == 1:
+    if case.positions is None or len(case.sweep.tokens) == 1:
         return sentence
     everywhere, changes = case.position_effects
     if abs(everywhere) < case.smallest:
@@ -180,7 +179,7 @@ def control_text(case: NextWordCase) -> str:
         return ""
     if case.control is None:
         return case.no_control
-    head = ablated[0] if ablated else largest_head(case)
+    head = ablated[0] if ablated else largest_change(case.change, case.smallest)
     if head is None or not (ablated or case.is_complete):
         return ""
     before, without = _values(case, None if ablated else head)

@@ -128,7 +128,7 @@ def test_finding_before_and_while_heads_are_measured():
     partial = unmeasured(case, (2, 2))
     assert sentences.finding(partial) == "Of the 8 heads measured so far, `L0H0` changes *x* most: 50 to 7\xa0%."
     assert sentences.finding(unmeasured(case, (2, 2), (2, 1))) == "SmolLM2 predicts *x* with 50\xa0%."
-    assert next_word.largest_head(unmeasured(case, (0, 0))) is None
+    assert unmeasured(case, (0, 0)).head is None
     assert sentences.finding(unmeasured(case, (0, 0))) == (
         "None of the 8 heads measured so far changes *x* by half a point when it is ablated alone."
     )
@@ -163,7 +163,7 @@ def test_a_token_alone_has_no_arcs_and_no_effect_by_position():
     maps = AttentionMaps(weights=np.ones((30, 9, 1, 1), np.float32), tokens=alone.tokens)
     case = next_word.with_sweep(replace(case, maps=maps), alone)
     assert next_word.sentence_data(case).get("attention") is None
-    assert sentences.attention_text(case) == ""
+    assert sentences.attention_text(case, case.head) == ""
 
 
 def test_a_special_head_leads_only_if_the_control_may_name_heads():
@@ -298,8 +298,9 @@ def test_arcs_leave_out_the_first_token_and_the_query():
     assert [token["text"] for token in data["tokens"]] == FRANCE.split()
     assert (data["attention"]["first"], data["attention"]["query"]) == (0, 4)
     assert data["attention"]["shares"][3] == pytest.approx(0.90, abs=0.01)
-    assert [candidate["word"] for candidate in data["candidates"]] == ["Paris", "the", "London", "Le", "New"]
-    assert data["title"] == "Five likeliest next words"
+    words = next_word.words_picture(bundled_case())
+    assert [candidate["word"] for candidate in words["candidates"]] == ["Paris", "the", "London", "Le", "New"]
+    assert words["title"] == "Five likeliest next words"
 
 
 def test_tokens_that_are_no_words_are_named_so():
@@ -416,7 +417,7 @@ def test_a_head_acts_elsewhere_below_half_of_its_effect(alone, elsewhere):
     case = case_of({(0, 0, 0): -2})  # 43 points; 0.6 nats are 23 points, 0.4 nats 16
     case = replace(case, positions=positions_of(-2.0, alone, -1.0))
     assert case.acts_elsewhere is elsewhere
-    assert ("acts at earlier tokens" in sentences.attention_text(case)) is elsewhere
+    assert ("acts at earlier tokens" in sentences.attention_text(case, case.head)) is elsewhere
     assert not replace(case, chosen=HeadId(0, 0)).acts_elsewhere, "its attention was asked for"
 
 
@@ -475,7 +476,7 @@ def test_attention_sentence_names_the_first_token_as_such():
     weights[0, 0, 0] = [1, 0]
     maps = AttentionMaps(weights=weights, tokens=(Token("The"), Token("<b>")), causal=True)
     case = replace(case_of({(0, 0, 0): -2}), chosen=HeadId(0, 0), maps=maps)
-    sentence = sentences.attention_text(case)
+    sentence = sentences.attention_text(case, case.head)
     assert sentence == r"From *\<b\>*, `L0H0` gives 50" + "\xa0% of its attention to the first *The*."
 
 
