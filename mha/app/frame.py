@@ -10,8 +10,10 @@ from typing import Any
 import streamlit as st
 
 from mha.app.components import component
+from mha.app.jobs import current_visitor
 from mha.app.link import url_query
 from mha.engine import waiting
+from mha.engine.followers import FOLLOWERS
 from mha.models.files.catalog import model_row, opens_with
 from mha.navigation import IN_BAR, IN_MORE, OPENS_PREDICTING, ROWS
 
@@ -60,8 +62,8 @@ def _end_if_left() -> None:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """Show why a request inside the block waits, where the page has come to.
+def following_requests() -> Iterator[None]:
+    """Show why a request inside the block waits, where the page has come to; leave long work that the block left out.
 
     Nothing is drawn until a request waits, so a page that waits for nothing has no further element.
     """
@@ -77,5 +79,5 @@ def explained() -> Iterator[None]:
             else:
                 place.empty()
 
-    with waiting.show_waits(show, _end_if_left):
+    with FOLLOWERS.turn(current_visitor() or ""), waiting.show_waits(show, _end_if_left):
         yield

@@ -3,8 +3,7 @@
 The engine knows the visitor whose page is drawn, and whether the page is still open (`mha.engine.followers`).
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -132,10 +131,3 @@ def address() -> str:
 def register_with_engine() -> None:
     """Let the engine distinguish visitors from now on."""
     FOLLOWERS.visitor, FOLLOWERS.present, FOLLOWERS.address = current_visitor, is_open, address
-
-
-@contextmanager
-def leaving_unfollowed_jobs() -> Iterator[None]:
-    """Let go of the long work that this drawing of the whole page does not follow."""
-    with FOLLOWERS.turn(current_visitor() or ""):
-        yield
