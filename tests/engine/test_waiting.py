@@ -66,7 +66,7 @@ def test_a_sentence_of_heads_waits_for_no_pass_of_a_larger_model():
 
     engine = LocalEngine(run, lambda: None)
     engine.start()
-    until(lambda: engine.state().ready)
+    until(lambda: engine.state().phase == "ready")
     with ThreadPoolExecutor(2) as askers:
         large = askers.submit(engine.record, Request("of another model", "smollm2"))
         assert began.wait(20)
