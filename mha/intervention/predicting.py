@@ -303,7 +303,7 @@ def one_pass(experiment: Subject, encoded: Encoded, place: int) -> Pass:
     runs = partial(model, logits_to_keep=1) if keeps else model
     row = -1 if is_last else place
     return Pass(
-        model_inputs(model, encoded),
+        experiment.inputs(encoded),
         lambda outputs: torch.log_softmax(outputs.logits[:, row].double(), dim=-1),
         runs=runs,
     )
@@ -311,8 +311,7 @@ def one_pass(experiment: Subject, encoded: Encoded, place: int) -> Pass:
 
 def _target_pass(experiment: Subject, encoded: Encoded) -> Pass:
     """Return the pass that runs an encoder, then reads the log-probabilities of the next token of a target."""
-    model, inputs = experiment.model, model_inputs(experiment.model, encoded)
-    inputs.pop("use_cache", None)
+    model, inputs = experiment.model, experiment.inputs(encoded)
     target = inputs.pop("decoder_input_ids")  # [1, token]
 
     def narrow(_: Any, args: tuple[Any, ...]) -> Any:
@@ -364,12 +363,6 @@ def _n_together(experiment: Subject, changes: Sequence[Change], rows: int) -> in
     n_layers = experiment.n_layers
     costs = np.cumsum([n_layers - change.head.layer if change.head.stack != "cross" else 1 for change in changes])
     return max(1, int((costs <= rows * experiment.n_layers).sum()))
-
-
-def model_inputs(model: Any, encoded: Encoded) -> dict[str, Any]:
-    """Return the arguments of a whole model for one text, without its cache."""
-    inputs: dict[str, Any] = {name: torch.tensor(ids, device=model.device) for name, ids in encoded.inputs.items()}
-    return inputs | ({"use_cache": False} if anatomy(model).takes_cache else {})
 
 
 def predicting_text(loaded: LoadedModel, text: str, target: str = "", mask: int = 0) -> tuple[Encoded, int]:

@@ -18,7 +18,7 @@ from mha.cuts import Cuts
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import Change, HeadChanges, Heads, ablation_changes, cutting
 from mha.intervention.outcomes import WordRanks
-from mha.intervention.predicting import chosen_ids, model_inputs, one_pass, predicting_text
+from mha.intervention.predicting import chosen_ids, one_pass, predicting_text
 from mha.intervention.subject import Subject, in_this_thread, subject
 from mha.intervention.trunk import trunk_of
 from mha.intervention.typed import ids_of_words
@@ -59,7 +59,7 @@ def rank_by_layer(
     """
     loaded = load_word_model(model)
     experiment, encoded, place, changes = _prepare_lens(loaded, text, mask, ablated, cut)
-    logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)  # [layer, 2, vocabulary]
+    logits = _logits_by_layer(experiment, experiment.inputs(encoded), place, changes)  # [layer, 2, vocabulary]
     # 1: the likeliest word
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
     token_id = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
@@ -89,7 +89,7 @@ def ranks_of_words(
     experiment, encoded, place, changes = _prepare_lens(loaded, text, mask, ablated, cut)
     trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
-        logits = _logits_by_layer(experiment, model_inputs(loaded.model, encoded), place, changes)
+        logits = _logits_by_layer(experiment, experiment.inputs(encoded), place, changes)
         values = torch.log_softmax(logits[:, 0], -1)
     else:
         with torch.inference_mode():

@@ -182,14 +182,14 @@ def _record_trunk(
     """Return the pass of a text, and the output of each block [1, token, d_model]."""
     blocks: list[TrunkBlock] = []
     outputs: list[Tensor] = []
+    n_layers_of = dict(zip(experiment.blocks, (n_layers for _, n_layers in experiment.block_layers), strict=True))
 
-    def record_input(block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def record_block(block: Any, args: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
+        first_layer = call.n_layers_run[experiment.stack] - n_layers_of[block]
         hidden = args[0] if args else options["hidden_states"]
         if "past_key_values" in options:
             options = options | {"past_key_values": None}  # a cache would get the keys of each later run as well
-        blocks.append(TrunkBlock(call.n_layers_run.get(experiment.stack, 0), block, hidden, args, options))
-
-    def record_output(_block: Any, _args: Any, output: Any) -> None:
+        blocks.append(TrunkBlock(first_layer, block, hidden, args, options))
         outputs.append(output[0] if isinstance(output, tuple) else output)
 
     is_short = single_pass.inputs["input_ids"].shape[1] <= ALONE_UP_TO
@@ -197,8 +197,7 @@ def _record_trunk(
         if is_short:
             contexts.enter_context(one_thread())  # two take a third more CPU, and others need the cores
         for block in experiment.blocks:
-            contexts.callback(block.register_forward_pre_hook(in_this_thread(record_input), with_kwargs=True).remove)
-            contexts.callback(block.register_forward_hook(in_this_thread(record_output)).remove)
+            contexts.callback(block.register_forward_hook(in_this_thread(record_block), with_kwargs=True).remove)
         full_log_probabilities = single_pass.read(single_pass.runs(**single_pass.inputs))
     states = torch.cat([hidden[:1, place] for hidden in (*(block.hidden for block in blocks[1:]), outputs[-1])])
     trunk = Trunk(
