@@ -29,8 +29,7 @@ ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twi
 CHOICES = {"origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES, "units": ("tokens", "words")}
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
-PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
-SMALL_PART = PART // 4  # for computations that hold three copies of a part
+PART = 2**20  # bytes of float32 weights that are worked on at once
 
 
 STACK_HEAD = re.compile(r"([EeCc])([0-9]{1,3})[Hh]([0-9]{1,3})")
@@ -153,21 +152,14 @@ def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[i
     return sinks
 
 
-def parts(weights: np.ndarray) -> Iterator[slice]:
-    """Yield slices of the first axis, each of a few megabytes.
+def parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
+    """Yield slices of the first two axes, layers and heads, in their order, each of about a megabyte or one head.
 
     Numbers computed in float64 from the maps of a long text need several times the memory of the maps, so callers
-    compute them slice by slice. Maps of a sentence are one slice.
+    compute them part by part. Maps of a sentence are one part.
     """
-    step = max(1, PART * len(weights) // max(weights.nbytes, 1))
-    for start in range(0, len(weights), step):
-        yield slice(start, start + step)
-
-
-def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of the first two axes, layers and heads, each of about a megabyte or one head."""
     n_layers, n_heads = weights.shape[:2]
-    heads = max(1, SMALL_PART * n_layers * n_heads // max(weights.nbytes, 1))
+    heads = max(1, PART * n_layers * n_heads // max(weights.nbytes, 1))
     layers = max(1, heads // max(n_heads, 1))
     for layer in range(0, n_layers, layers):
         for head in range(0, n_heads, heads):
@@ -201,6 +193,10 @@ class AttentionMaps:
     most 1: the rest of a row (models with a sink logit) is `absent_mass`, never rescaled. Weights are shares of a row's
     attention, or with another ``measure`` of its keys' contributions (`mha.contributions`).
 
+    ``n_layers``, ``n_heads``, ``n_queries`` (rows) and ``n_keys`` (columns) are the axes of ``weights``, ``heads`` are
+    all heads, layer by layer, and ``first_query`` is the key that the first row is the query of: 0, or more if maps
+    have the last rows of one text alone.
+
     Raises:
         ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.
     """
@@ -218,6 +214,12 @@ class AttentionMaps:
     units: str = "tokens"
     half_precision: bool = False
     measure: str = ATTENTION
+    n_layers: int = field(init=False, repr=False)
+    n_heads: int = field(init=False, repr=False)
+    n_queries: int = field(init=False, repr=False)
+    n_keys: int = field(init=False, repr=False)
+    heads: tuple[HeadId, ...] = field(init=False, repr=False)
+    first_query: int = field(init=False, repr=False)
 
     # `mha.figures` and `mha.saved` set these: a picture for a notebook by media type, and the writer of files.
     portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
@@ -251,6 +253,10 @@ class AttentionMaps:
         n_queries, n_keys = len(self.tokens), len(self.key_tokens)
         if self.weights.ndim != 4 or self.weights.shape[2:] != (n_queries, n_keys):
             raise ShapeError(f"Weights must be [layer, head, {n_queries}, {n_keys}]; they are {self.weights.shape}.")
+        n_layers, n_heads = self.weights.shape[:2]
+        first_query = n_keys - n_queries if self.kind == "self" else 0
+        self.__dict__.update(n_layers=n_layers, n_heads=n_heads, n_queries=n_queries, n_keys=n_keys)
+        self.__dict__.update(heads=heads_of(n_layers, n_heads), first_query=first_query)
         limit = 1 + (HALF_PRECISION_SLACK if self.half_precision else ROW_SUM_SLACK)
         sums = np.einsum("lhqk->lhq", self.weights)  # with no weight below 0, sums bound the weights too
         if self.weights.size and not (self.weights.min() >= 0 and sums.max() <= limit):
@@ -286,40 +292,10 @@ class AttentionMaps:
         return self.weights.shape
 
     @property
-    def n_layers(self) -> int:
-        """Number of layers."""
-        return self.weights.shape[0]
-
-    @property
-    def n_heads(self) -> int:
-        """Number of heads in each layer."""
-        return self.weights.shape[1]
-
-    @property
-    def n_queries(self) -> int:
-        """Number of rows."""
-        return self.weights.shape[2]
-
-    @property
-    def n_keys(self) -> int:
-        """Number of columns."""
-        return self.weights.shape[3]
-
-    @property
-    def heads(self) -> tuple[HeadId, ...]:
-        """All heads, layer by layer."""
-        return heads_of(self.n_layers, self.n_heads)
-
-    @property
     def visible(self) -> np.ndarray:
         """Which keys each query may look at, as bool [query, key]: all, or those up to itself under a causal mask."""
         everything = np.ones((self.n_queries, self.n_keys), dtype=bool)
         return np.tril(everything, self.first_query) if self.causal and self.kind == "self" else everything
-
-    @property
-    def first_query(self) -> int:
-        """The key that the first row is the query of: 0, or more if maps have the last rows of one text alone."""
-        return self.n_keys - self.n_queries if self.kind == "self" else 0
 
     def check_every_row(self) -> None:
         """Raise InputError if maps have the last rows of a text alone, for results that need a row for every token."""
@@ -343,18 +319,17 @@ class AttentionMaps:
         sum to 1. Source: Clark et al. 2019, section 4.1. Merged maps return themselves. The result is cached weakly:
         it is the same object as long as a caller keeps it.
         """
-        word_maps = self._cached_merged()
+        if self.units == "words":
+            return self
+        word_maps = _merged_maps.get(self, lambda: None)()
         if word_maps is None:
             axes = self.merged_axes()
             weights = np.empty((self.n_layers, *axes.weights.shape[1:]), dtype=np.float32)
-            for part in small_parts(self.weights):
+            for part in parts(self.weights):
                 weights[part] = self.merged_weights(part)
             word_maps = dataclasses.replace(axes, weights=weights)
             _merged_maps[self] = weakref.ref(word_maps)
         return word_maps
-
-    def _cached_merged(self) -> AttentionMaps | None:
-        return self if self.units == "words" else _merged_maps.get(self, lambda: None)()
 
     @functools.cached_property
     def _groups(self) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
@@ -380,9 +355,8 @@ class AttentionMaps:
         self, part: tuple[slice, slice] | EllipsisType = ..., rows: Sequence[int] | None = None
     ) -> np.ndarray:
         """Return weights of `merged` for some layers and heads, or for some rows, float32 [layer, head, row, piece]."""
-        word_maps = self._cached_merged()
-        if word_maps is not None:
-            return word_maps.weights[part] if rows is None else word_maps.weights[part][:, :, list(rows)]
+        if self.units == "words":
+            return self.weights[part] if rows is None else self.weights[part][:, :, list(rows)]
         queries, keys = self._groups
         weights = self.weights[part]
         if rows is not None:

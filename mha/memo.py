@@ -48,7 +48,7 @@ def short_repr(value: Any) -> str:
 
     A class assigns it to ``__repr__`` in its body, or `array_dataclass` does, because `dataclass` then writes no other.
     """
-    parts = ", ".join(f"{item.name}={_short_value(getattr(value, item.name))}" for item in fields(value))
+    parts = ", ".join(f"{item.name}={_short_value(getattr(value, item.name))}" for item in fields(value) if item.repr)
     return f"{type(value).__name__}({parts if len(parts) <= MAX_LENGTH else parts[: MAX_LENGTH - 1] + '…'})"
 
 

@@ -79,7 +79,7 @@ def usual_attention(texts: Iterable[AttentionMaps], model: str = "", revision: s
             distance_sums = looking(maps)
             for name in shares:
                 shares[name].append(distance_sums[name])
-            pairs = distant_pairs(maps.merged_axes(), words)
+            pairs = distant_pairs(words)
             largest.append(words.weights[..., pairs].max(axis=-1, initial=0))
     if sums is None:
         raise InputError("There are no texts to average over.")

@@ -47,13 +47,13 @@ def strongest_look(
     Raises:
         InputError: the head, the key or the query does not exist.
     """
-    return strongest_looks(maps, maps[head][None], key=key, query=query).of(0)
+    return strongest_looks(maps, maps[head][None, None], key=key, query=query).of(0)
 
 
 def strongest_looks(
     maps: AttentionMaps, weights: np.ndarray | None = None, /, key: int | None = None, query: int | None = None
 ) -> HeadLooks:
-    """Return `strongest_look` of every head, or of those with these ``weights`` [head, query, key], in new arrays."""
+    """Return `strongest_look` of every head, or of ``weights`` of some [layer, head, query, key], in new arrays."""
     if key is not None and not 0 <= key < maps.n_keys:
         raise InputError(f"There are {maps.n_keys} words to look at, counted from 0; you asked for {key}.")
     if query is not None and not 0 <= query < maps.n_queries:
@@ -67,13 +67,15 @@ def strongest_looks(
     allowed = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
         allowed &= ~np.eye(maps.n_queries, maps.n_keys, maps.first_query, dtype=bool)
-    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys) if weights is None else weights
+    weights = maps.weights if weights is None else weights
+    flat_weights = weights.reshape(-1, maps.n_queries, maps.n_keys)  # [head, query, key]
+    n_heads = len(flat_weights)
     if not allowed.any():
-        place, nothing = np.zeros(len(weights), dtype=int), np.zeros(len(weights))
+        place, nothing = np.zeros(n_heads, dtype=int), np.zeros(n_heads)
         return HeadLooks(place, place.copy(), nothing, nothing > 0)
     queries, keys = np.nonzero(allowed)
-    best = np.concatenate([weights[part][:, queries, keys].argmax(axis=-1) for part in parts(weights)])  # [head]
-    strongest = weights[np.arange(len(weights)), queries[best], keys[best]]
+    best = np.concatenate([weights[part][..., queries, keys].argmax(axis=-1).ravel() for part in parts(weights)])
+    strongest = flat_weights[np.arange(n_heads), queries[best], keys[best]]
     return HeadLooks(queries[best], keys[best], strongest, strongest >= FAINTEST)
 
 

@@ -1,7 +1,5 @@
 """The heads that a page opens with without a choice, and the word that they have in common."""
 
-import functools
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +7,9 @@ import numpy as np
 from mha.analysis.proposals import propose
 from mha.analysis.readings import Readings, link_positions
 from mha.analysis.usual import DISTANT, Habit, bundled, column, distant_pairs, word_looks
-from mha.errors import InputError
 from mha.examples import example_for
 from mha.maps import AttentionMaps, HeadId, Reading, Recording, maps_of, parts, readings_of
-from mha.pairs import corpus
+from mha.memo import memoise
 from mha.words import words
 
 SMALLEST_RISE = 0.1  # how far above its reference a connection must lie; without readings, times the rarity of its key
@@ -21,6 +18,11 @@ FAMILIAR = (
 )
 COMMON = 1 / 50  # a word in more sentences than this counts less, in proportion
 GRAMMAR = 1 / 20  # a word of grammar counts as at least so common: three hundred sentences lack "does" and "you"
+N_SENTENCES = 300  # of `mha.pairs.corpus`
+IN_SENTENCES = {  # how many of them contain a word, where it is more common than that
+    "the": 281, "and": 64, "was": 56, "with": 51, "it": 41, "a": 39, "in": 37, "because": 33, "of": 30, "on": 26,
+    "he": 24, "she": 20, "to": 18, "met": 9, "boy": 8, "old": 7,
+}  # fmt: skip
 POSITIONAL = 0.4  # share of a head's attention to words from which on a position names the head (`mha.analysis.roles`)
 
 GRAMMAR_WORDS = frozenset(
@@ -111,9 +113,7 @@ def opening(maps: AttentionMaps | Recording, readings: Readings | None = None, h
     if word_maps.kind != "self":
         return Opening(_standing_out(word_maps, None))
     habit = habit or bundled(maps)
-    if readings is None:
-        example = example_readings(word_maps)
-        readings = suggested_readings(word_maps) if example is None else example
+    readings = default_readings(word_maps) if readings is None else readings
     result = _of_readings(word_maps, readings, habit) if readings else None
     return result or _disagreement(word_maps, habit) or Opening(_standing_out(word_maps, habit))
 
@@ -132,38 +132,23 @@ def _word_value(word: str) -> tuple[float, bool]:
     """
     normal_form = word.casefold().replace("’", "'")
     is_grammar = normal_form in GRAMMAR_WORDS or not any(character.isalnum() for character in normal_form)
-    frequency = max(_frequencies().get(normal_form, COMMON), GRAMMAR if is_grammar else COMMON)
+    frequency = max(IN_SENTENCES.get(normal_form, 0) / N_SENTENCES, GRAMMAR if is_grammar else COMMON)
     return min(1.0, COMMON / frequency), normal_form in PRONOUNS or not is_grammar
 
 
-@functools.cache
-def _frequencies() -> dict[str, float]:
-    """Return the share of the corpus sentences that contain each word."""
-    texts = corpus()
-    counts = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
-    return {word: count / len(texts) for word, count in counts.items()}
-
-
-def example_readings(maps: AttentionMaps) -> tuple[Reading, ...] | None:
-    """Return the readings of the example of these maps, or None if the text is another one or lacks their words."""
-    example = example_for(maps.text)
-    if example is None or not example.readings or maps.kind != "self":
-        return None
-    try:
-        for reading in example.readings:
-            link_positions(maps.merged(), reading)
-    except InputError:  # arrays that came with the text of an example and tokens of their own
-        return None
-    return example.readings
-
-
-def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
-    """Return the two readings that the shape of the text suggests, or () without a suggestion or for a cut text."""
-    proposals = propose(maps.text) if maps.pair is None else ()
-    word_indices = {token.word for token in maps.tokens if token.word is not None}
-    if not proposals or not {proposals[0].pivot, *proposals[0].partners} <= word_indices:
+@memoise
+def default_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
+    """Return the two readings of a text: those of the example, or those that its shape suggests; none without both."""
+    if maps.kind != "self" or maps.pair is not None:
         return ()
-    return proposals[0].readings
+    example = example_for(maps.text)
+    if example is not None and example.readings:
+        readings = example.readings
+    else:
+        readings = next((proposal.readings for proposal in propose(maps.text)), ())
+    read_words = {token.word for token in maps.tokens if token.word is not None}  # a model may read less
+    is_read = all(read_words.issuperset(link) for reading in readings for link in reading.links)
+    return readings if is_read else ()
 
 
 def _of_readings(maps: AttentionMaps, readings: Readings, habit: Habit | None) -> Opening | None:
@@ -242,9 +227,9 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     query = np.arange(n_words)
     last = ((query == n_words - 1, 1),) if maps.causal else ()
     for rows, nearest in (*last, (asks, DISTANT), (asks, 1)):
-        allowed = distant_pairs(maps, looks, nearest) & rows[:, None] & answers
-        strongest = [np.where(allowed, weights[part], -1).argmax(axis=-1) for part in parts(weights)]
-        key = np.concatenate(strongest)  # [head, query]
+        allowed = distant_pairs(looks, nearest) & rows[:, None] & answers
+        strongest = [np.where(allowed, looks.weights[part], -1).argmax(axis=-1) for part in parts(looks.weights)]
+        key = np.concatenate([query_keys.reshape(-1, n_words) for query_keys in strongest])  # [head, query]
         weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
         far = column(looks.distance[query, key])
         at_distance = np.nan if usual is None else np.take_along_axis(usual, far, axis=-1)  # [head, query]
@@ -287,18 +272,15 @@ def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
 
 def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, HeadId]:
     """Return the heads whose strongest look from word to word stands out most, the two at different words."""
-    flat_weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)
     strongest, margins = [], []
-    for part in parts(flat_weights):
-        margin = _stands_out(maps, part).reshape(len(flat_weights[part]), -1)  # [head, look]
-        best = np.where(np.isfinite(margin), flat_weights[part].reshape(margin.shape), -1).argmax(axis=-1)
+    for part in parts(maps.weights):
+        margin = _stands_out(maps, maps.weights[part]).reshape(-1, maps.n_queries * maps.n_keys)  # [head, look]
+        best = np.where(np.isfinite(margin), maps.weights[part].reshape(margin.shape), -1).argmax(axis=-1)
         strongest.append(best)
         margins.append(np.take_along_axis(margin, best[:, None], axis=-1)[:, 0])
-    query, key = np.unravel_index(np.concatenate(strongest), flat_weights.shape[1:])
-    heads, number = np.arange(len(flat_weights)), np.cumsum([token.word is not None for token in maps.tokens])
-    usual = (
-        0 if habit is None else habit.weights.reshape(len(flat_weights), -1)[heads, column(number[key] - number[query])]
-    )
+    query, key = np.unravel_index(np.concatenate(strongest), maps.weights.shape[2:])
+    heads, number = np.arange(len(key)), np.cumsum([token.word is not None for token in maps.tokens])
+    usual = 0 if habit is None else habit.weights.reshape(len(key), -1)[heads, column(number[key] - number[query])]
     order = np.argsort(usual - np.concatenate(margins), kind="stable").tolist()
     near = _positional(maps, habit)
     order = [head for head in order if not near[head]] + [head for head in order if near[head]]
@@ -307,20 +289,18 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
     return maps.heads[first], maps.heads[second]
 
 
-def _stands_out(maps: AttentionMaps, part: slice = slice(None)) -> np.ndarray:
-    """Return the excess of each connection of some heads over the strongest connection of any other word to the same
-    word.
+def _stands_out(maps: AttentionMaps, weights: np.ndarray) -> np.ndarray:
+    """Return the excess of each connection over the strongest connection of any other word to the same word.
 
-    The result is float64 [head, query, key] with all heads on one axis; −inf for masked pairs, pairs without two words,
-    and a word with itself.
+    ``weights`` are those of some heads, [layer, head, query, key]. The result is float64 of the same shape; −inf for
+    masked pairs, pairs without two words, and a word with itself.
     """
     rows = np.array([token.word is not None for token in maps.tokens], dtype=bool)
     columns = np.array([token.word is not None for token in maps.key_tokens], dtype=bool)
-    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)[part].astype(np.float64)  # [head, query, key]
     looks = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
         np.fill_diagonal(looks, False)
-    seen = np.where(looks, weights, 0)
-    two = np.partition(np.pad(seen, ((0, 0), (1, 0), (0, 0))), -2, axis=1)[:, -2:]  # the largest, of one word and 0
-    strongest_of_others = np.where(seen == two[:, 1:], two[:, :1], two[:, 1:])  # [head, query, key]
-    return np.where(looks, weights - strongest_of_others, -np.inf)
+    seen = np.where(looks, weights.astype(np.float64), 0)
+    two = np.partition(np.pad(seen, ((0, 0), (0, 0), (1, 0), (0, 0))), -2, axis=2)[:, :, -2:]  # largest, or word and 0
+    strongest_of_others = np.where(seen == two[:, :, 1:], two[:, :, :1], two[:, :, 1:])  # [layer, head, query, key]
+    return np.where(looks, seen - strongest_of_others, -np.inf)

@@ -19,9 +19,9 @@ import numpy as np
 
 from mha.analysis.proposals.lexicon import bundled as bundled_lexicon
 from mha.analysis.proposals.tagging import tagged
-from mha.analysis.sinks import sink_columns, sinks_by_position
+from mha.analysis.sinks import sink_columns
 from mha.analysis.usual import Habit, bundled, looking
-from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of
+from mha.maps import AttentionMaps, HeadId, Recording, Token, maps_of, sink_places
 from mha.words import words
 
 
@@ -281,7 +281,7 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
     text.
     """
     axes = maps.merged_axes()
-    sinks = sinks_by_position(axes)
+    sinks = sink_places(axes.key_tokens, first=axes.causal)
     names = list(dict.fromkeys(token.text for token in axes.key_tokens if token.special))
     if axes.causal and not axes.key_tokens[0].special:
         names.insert(0, "the first word")

@@ -169,9 +169,8 @@ def largest_share(maps: AttentionMaps, min_distance: int = DISTANT) -> tuple[flo
 
     Pairs are `distant_pairs`. Without such a pair the result is 0.0, L0H0, 0, 0.
     """
-    word_maps = maps.merged()
-    looks = word_looks(word_maps)
-    pairs = distant_pairs(word_maps, looks, min_distance)
+    looks = word_looks(maps)
+    pairs = distant_pairs(looks, min_distance)
     if not pairs.any():
         return 0.0, HeadId(0, 0), 0, 0
     query, key = np.nonzero(pairs)
@@ -206,7 +205,7 @@ def min_distance_of(maps: AttentionMaps, query: int, key: int) -> int:
         if not 0 <= number < len(texts):
             raise InputError(f"There is no word {number}; this text has words 0 to {len(texts) - 1}.")
     min_distance = min(DISTANT, abs(query - key))
-    if min_distance and distant_pairs(word_maps, looks, min_distance)[query, key]:
+    if min_distance and distant_pairs(looks, min_distance)[query, key]:
         return min_distance
     reason = (
         "a word is not compared with itself"

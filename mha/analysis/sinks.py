@@ -19,7 +19,7 @@ from collections.abc import Collection
 import numpy as np
 
 from mha.errors import InputError
-from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, parts, sink_places, small_parts
+from mha.maps import ATTENTION, AttentionMaps, Recording, Token, maps_of, parts, sink_places
 from mha.memo import array_dataclass, memoise
 
 ATTENDS, TIMES_EVEN = 0.2, 2.0  # a query attends to a key from this share on, and this many times an even share
@@ -53,13 +53,9 @@ def sink_columns(maps: AttentionMaps, keep: Collection[int] = (), merge: bool = 
     With ``merge`` they are those of the merged maps, which are not merged as a whole.
     """
     axes = maps.merged_axes() if merge else maps
+    by_position = sink_places(axes.key_tokens, first=axes.causal and axes.kind == "self", keep=keep)
     is_kept = np.array([token.word is not None and token.word in keep for token in axes.key_tokens], dtype=bool)
-    return sinks_by_position(axes, keep) | ((measured_layers(maps, merge) > 0) & ~is_kept)
-
-
-def sinks_by_position(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return which keys are sinks by their kind or position alone, as bool [key]; ``keep`` as in `sink_columns`."""
-    return sink_places(maps.key_tokens, first=maps.causal and maps.kind == "self", keep=keep)
+    return by_position | ((measured_layers(maps, merge) > 0) & ~is_kept)
 
 
 @memoise
@@ -72,7 +68,6 @@ def measured_layers(maps: AttentionMaps, merge: bool = False) -> np.ndarray:
     axes = maps.merged_axes() if merge else maps
     visible = axes.visible  # [query, key]
     n_queries, n_keys = visible.shape
-    n_layers = np.zeros(n_keys, dtype=int)
     queries = visible & ~np.eye(
         n_queries, n_keys, axes.first_query, dtype=bool
     )  # later ones; in a bidirectional model all others
@@ -80,20 +75,21 @@ def measured_layers(maps: AttentionMaps, merge: bool = False) -> np.ndarray:
     fewest_layers = max(FEWEST_LAYERS, int(np.ceil(SHARE_OF_LAYERS * maps.n_layers)))
     is_possible = maps.measure == ATTENTION and maps.kind == "self" and maps.n_heads >= FEWEST_HEADS and enough.any()
     if not is_possible or maps.n_layers < fewest_layers:
-        return n_layers
+        return np.zeros(n_keys, dtype=int)
     bar = np.maximum(ATTENDS, TIMES_EVEN / visible.sum(axis=-1))[:, None].astype(np.float32)  # [query, 1]
     threshold = MOST * queries.sum(axis=0)  # [key]
-    for layers in parts(maps.weights):
-        part = layers, slice(None)
+    n_heads = np.zeros((maps.n_layers, n_keys), dtype=int)  # that attend to each key
+    for part in parts(maps.weights):
         weights = maps.merged_weights(part) if merge else maps.weights[part]
         attended = ((weights >= bar) & queries).sum(axis=-2) > threshold  # [layer, head, key]
-        n_layers += (attended.mean(axis=1) > MOST).sum(axis=0)
+        n_heads[part[0]] += attended.sum(axis=1)
+    n_layers = (n_heads > MOST * maps.n_heads).sum(axis=0)
     return np.where((n_layers >= fewest_layers) & enough, n_layers, 0)
 
 
-def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
-    """Return the mass each row puts on sinks or lacks altogether, as float64 [layer, head, query]."""
-    on_sinks = maps.weights[..., sink_columns(maps, keep)].sum(axis=-1, dtype=np.float64)
+def sink_mass(maps: AttentionMaps, sinks: np.ndarray) -> np.ndarray:
+    """Return the mass each row puts on sinks (bool [key]) or lacks altogether, as float64 [layer, head, query]."""
+    on_sinks = maps.weights[..., sinks].sum(axis=-1, dtype=np.float64)
     return np.clip(on_sinks + maps.absent_mass, 0, 1)
 
 
@@ -102,7 +98,7 @@ def sink_share(maps: AttentionMaps) -> np.ndarray:
 
     Sources: Clark et al. 2019, section 3.2; Kovaleva et al. 2019.
     """
-    return mean_over_words(maps, sink_mass(maps))
+    return mean_over_words(maps, sink_mass(maps, sink_columns(maps)))
 
 
 def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
@@ -153,7 +149,7 @@ def set_aside(
     rescaled = np.empty((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
     kept_rows, kept_keys = side_by_side(np.flatnonzero(rows)), side_by_side(np.flatnonzero(~sinks))
-    for part in small_parts(maps.weights):
+    for part in parts(maps.weights):
         kept_weights = maps.weights[part][:, :, kept_rows][..., kept_keys]  # [layer, head, kept query, kept key]
         total = kept_weights.sum(axis=-1, dtype=np.float64)
         empty[part] = (total < empty_below) | (total == 0)
@@ -161,7 +157,7 @@ def set_aside(
         np.divide(kept_weights, divisor, out=rescaled[part], dtype=np.float64, casting="same_kind")
     tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
     keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
-    mass = sink_mass(maps, keep)
+    mass = sink_mass(maps, sinks)
     return SetAside(
         maps=dataclasses.replace(
             maps,

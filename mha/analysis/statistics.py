@@ -93,7 +93,10 @@ def same_word(maps: AttentionMaps) -> np.ndarray:
 
 def _entropies(maps: AttentionMaps) -> np.ndarray:
     """Return the entropy of each row in bits; 0 · log 0 counts as 0."""
-    return np.concatenate([_bits(sinks.on_tokens(maps.weights[part])) for part in parts(maps.weights)])
+    entropies = np.empty(maps.weights.shape[:3])  # [layer, head, query]
+    for part in parts(maps.weights):
+        entropies[part] = _bits(sinks.on_tokens(maps.weights[part]))
+    return entropies
 
 
 def _bits(rows: np.ndarray) -> np.ndarray:
@@ -229,9 +232,8 @@ def word_statistics(
         "largest_weight": _maxima(measured_maps),
     }
     values_by_key = {key: mean_of(values, counted_rows) for key, values in rows.items()}
-    values_by_key["sink_share"] = mean_of(
-        sinks.sink_mass(word_maps)[..., [token.word is not None for token in word_maps.tokens]]
-    )
+    sink_mass = sinks.sink_mass(word_maps, sinks.sink_columns(word_maps))
+    values_by_key["sink_share"] = mean_of(sink_mass[..., [token.word is not None for token in word_maps.tokens]])
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
         values_by_key[key] = mean_of(_between(measured_maps, np.flatnonzero(words), offset), counted_rows[..., words])
     return {row.key: values_by_key[row.key] for row in WORD_STATISTICS}

@@ -11,7 +11,7 @@ from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, side_by_side, sink_columns
 from mha.analysis.statistics import mean_of
 from mha.errors import InputError, ShapeError
-from mha.maps import AttentionMaps, sink_places, small_parts
+from mha.maps import AttentionMaps, parts, sink_places
 from mha.memo import array_dataclass, memoise
 
 FARTHEST = 9  # words nine and more apart count together, on either side
@@ -32,14 +32,15 @@ class WordLooks:
     """The connections between words in one text.
 
     ``weights`` is float32 [layer, head, word, word] before any rescaling, ``places`` the words' positions on the axis
-    of the merged maps, ``distance`` int [word, word] the number of words from query to key, and ``counts`` bool [word,
-    word] the possible connections: not masked and not to a sink.
+    of the merged maps, ``distance`` int [word, word] the number of words from query to key, ``counts`` bool [word,
+    word] the possible connections: not masked and not to a sink, ``repeats`` those to another occurrence of the word.
     """
 
     weights: np.ndarray
     places: np.ndarray
     distance: np.ndarray
     counts: np.ndarray
+    repeats: np.ndarray
 
 
 @array_dataclass
@@ -77,26 +78,23 @@ def word_looks(maps: AttentionMaps, sinks: np.ndarray | None = None) -> WordLook
     maps.check_every_row()
     word_maps = maps.merged()
     places = np.array([place for place, token in enumerate(word_maps.tokens) if token.word is not None], dtype=int)
+    index = side_by_side(places)
+    weights = word_maps.weights[:, :, index][..., index]
     number = np.arange(len(places))
-    sinks = sink_columns(maps, merge=True) if sinks is None else sinks
+    distance = number - number[:, None]
+    sinks = sink_columns(word_maps) if sinks is None else sinks
     counts = word_maps.visible[np.ix_(places, places)] & ~sinks[places]
-    return WordLooks(_rows_and_columns(word_maps.weights, places), places, number - number[:, None], counts)
+    word_texts = np.array([word_maps.tokens[place].text.casefold() for place in places])
+    repeats = (word_texts[:, None] == word_texts) & (distance != 0) & counts
+    return WordLooks(weights, places, distance, counts, repeats)
 
 
-def distant_pairs(maps: AttentionMaps, looks: WordLooks, min_distance: int = DISTANT) -> np.ndarray:
+def distant_pairs(looks: WordLooks, min_distance: int = DISTANT) -> np.ndarray:
     """Return the pairs of different words at least ``min_distance`` words apart, bool [query word, key word].
 
-    ``maps`` have words as axes, and ``looks`` are theirs. Keys that the query cannot see and sinks are excluded.
+    Keys that the query cannot see and sinks are excluded.
     """
-    return looks.counts & (np.abs(looks.distance) >= min_distance) & ~_repeats(maps, looks)
-
-
-def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the rows and columns at some positions; adjacent ones without a copy."""
-    index = side_by_side(places)
-    if isinstance(index, slice):
-        return weights[:, :, index, index]
-    return weights[:, :, places[:, None], places]
+    return looks.counts & (np.abs(looks.distance) >= min_distance) & ~looks.repeats
 
 
 def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
@@ -117,30 +115,23 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     if len(words.places) == 0:
         return dict.fromkeys((*SHARES, "even_sinks"), np.full((maps.n_layers, maps.n_heads), np.nan))
     shares_by_name = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES if name not in EVEN.values()}
-    repeats = _repeats(axes, words)
-    for part in small_parts(maps.weights):
-        for name, shares in _looking(words, axes, sinks, maps.merged_weights(part), repeats).items():
+    for part in parts(maps.weights):
+        for name, shares in _looking(words, axes, sinks, maps.merged_weights(part)).items():
             shares_by_name[name][part] = shares
     visible = axes.visible[None, None]
-    even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32), repeats)
+    even = _looking(words, axes, sinks, (visible / visible.sum(axis=-1, keepdims=True)).astype(np.float32))
     evens = {f"even_{name}": axes.causal and even[name].item() for name in (*MASKED, "sinks")}
     return shares_by_name | {name: np.full_like(shares_by_name["sinks"], share) for name, share in evens.items()}
 
 
-def _looking(
-    words: WordLooks, axes: AttentionMaps, columns: np.ndarray, weights: np.ndarray, repeats: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers and heads; ``repeats`` is bool [word, word], the same word elsewhere.
-
-    ``columns`` are the sinks, bool [key].
-    """
+def _looking(words: WordLooks, axes: AttentionMaps, columns: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers and heads; ``columns`` are the sinks, bool [key]."""
     marks = sink_places(axes.tokens) & [token.punctuation for token in axes.tokens]  # at the end, not at the start
     rows = weights[:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
-    looks = (
-        _rows_and_columns(weights, words.places) * words.counts
-    )  # [layer, head, word, word], of all attention; from here on of the rest
+    index = side_by_side(words.places)
+    looks = weights[:, :, index][..., index] * words.counts  # [layer, head, word, word], first of all attention
     total = looks.sum(axis=-1, dtype=np.float64)
     n_keys = words.counts.sum(axis=-1)  # [word]
     counted_rows = (total >= EMPTY_BELOW) & (n_keys > 1)
@@ -148,8 +139,9 @@ def _looking(
     entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
     even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)
     is_other_word = words.distance != 0
-    copied = repeats if np.count_nonzero(repeats.any(axis=-1)) >= FEWEST_COPIES else np.zeros_like(repeats)
-    is_from_others = copied.any(axis=0) & words.counts & is_other_word & ~repeats
+    has_copies = np.count_nonzero(words.repeats.any(axis=-1)) >= FEWEST_COPIES
+    copied = words.repeats & has_copies
+    is_from_others = copied.any(axis=0) & words.counts & is_other_word & ~words.repeats
     sees_stop = axes.visible[words.places][:, columns & marks].any(axis=-1)  # [word]
     largest_mean = looks.sum(axis=-2).max(axis=-1) / np.maximum(counted_rows.sum(axis=-1), 1)
     return {
@@ -190,7 +182,7 @@ def bundled(maps: AttentionMaps) -> Habit | None:
     """
     if maps.origin != "pretrained" or not maps.revision:
         return None
-    habits = (habit(file.stem.removeprefix("habit_")) for file in sorted(assets.ASSETS.glob("habit_*.npz")))
+    habits = (assets.optional(file, _read) for file in sorted(assets.ASSETS.glob("habit_*.npz")))
     shape = (maps.n_layers, maps.n_heads)
     return next(
         (
@@ -200,12 +192,6 @@ def bundled(maps: AttentionMaps) -> Habit | None:
         ),
         None,
     )
-
-
-def _repeats(word_maps: AttentionMaps, words: WordLooks) -> np.ndarray:
-    """Return which keys are other occurrences of the query's word, bool [word, word]."""
-    word_texts = np.array([word_maps.tokens[place].text.casefold() for place in words.places])
-    return (word_texts[:, None] == word_texts) & (words.distance != 0) & words.counts
 
 
 def _mass_on(looks: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ import numpy as np
 
 from mha.formats import truncate
 from mha.maps import AttentionMaps, HeadId
+from mha.memo import memoise
 from mha.theme import SANS, colours
 
 SIDE = 48  # cells a thumbnail has at most on each side
@@ -39,8 +40,13 @@ def pool_largest(weights: np.ndarray, side: int = SIDE) -> np.ndarray:
     return weights
 
 
-def encode_roots(weights: np.ndarray) -> np.ndarray:
-    """Return weights in [0, 1] as uint8 square roots; a weight that is not zero never becomes zero."""
+@memoise
+def thumbnails(maps: AttentionMaps) -> np.ndarray:
+    """Return all heads as uint8 square roots [layer, head, row, column] with at most `SIDE` rows and columns.
+
+    A weight that is not zero never becomes zero.
+    """
+    weights = pool_largest(maps.weights)
     roots = np.rint(np.sqrt(np.clip(weights, 0, 1)) * 255).astype(np.uint8)
     return np.where((roots == 0) & (weights > 0), np.uint8(1), roots)
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from mha.analysis.changes import Different, jensen_shannon
-from mha.analysis.opening import example_readings, opening_heads
+from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
 from mha.core import PRESETS, Trace, attend, cell, trace, width_effect
 from mha.core.attention import scaled_dot_product_attention
@@ -57,7 +57,7 @@ def many_heads(maps: AttentionMaps, model: str) -> Answer:
     if len(maps.heads) < 2 or maps.n_keys > MOST_WORDS:
         return Answer(f"This needs a model with two heads, and {MOST_WORDS} words or fewer.")
     row, excluded = model_row(model), set_aside(maps)
-    pair = list(dict.fromkeys((*opening_heads(maps, example_readings(maps)), *maps.heads)))[:2]
+    pair = list(dict.fromkeys((*opening_heads(maps), *maps.heads)))[:2]
     if excluded.maps.n_keys < 2:
         return Answer("Two words that are no attention sinks are needed. Type a longer sentence.")
     head, query, key, remaining = averaged(excluded.maps, pair)

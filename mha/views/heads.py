@@ -12,11 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from mha.analysis.looks import AskedConnection, ask, strongest_look
-from mha.analysis.opening import Opening, opening, suggested_readings
+from mha.analysis.opening import Opening, default_readings, opening
 from mha.analysis.sinks import mean_over_words, side_by_side, sink_columns, sink_mass
 from mha.analysis.usual import Habit, bundled
 from mha.cuts import Cut
-from mha.examples import example_for
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token, piece_groups
 from mha.memo import array_dataclass, memoise
 
@@ -126,7 +125,7 @@ def select(
     text suggests. ``usual_shares`` is the usual attention of the model; by default what is bundled for it.
     """
     choice = choice or HeadsChoice()
-    readings = readings_of(maps) if readings is None else tuple(readings)
+    readings = default_readings(maps) if readings is None else tuple(readings)
     usual_shares = usual_shares or bundled(maps)
     needed = {word for reading in readings for link in reading.links for word in link if isinstance(word, int)}
     needed -= {maps.tokens[0].word} if maps.causal else set()  # an attention sink, whatever a reading names
@@ -155,18 +154,6 @@ def select(
     )  # fmt: skip
 
 
-@memoise
-def readings_of(maps: AttentionMaps) -> tuple[Reading, ...]:
-    """Return the two readings of a text: those of the example, or those that its shape suggests; none without both."""
-    if maps.kind != "self" or maps.pair is not None:
-        return ()
-    example = example_for(maps.text)
-    readings = example.readings if example and example.readings else suggested_readings(maps)
-    words = {token.word for token in maps.tokens if token.word is not None}
-    is_read = all(set(link) <= words for reading in readings for link in reading.links)  # a model may read less
-    return tuple(readings) if len(readings) == 2 and is_read else ()
-
-
 def is_word(maps: AttentionMaps, position: int) -> bool:
     """Return whether a position is a word that can be asked about: no mark, and no attention sink."""
     return maps.kind == "self" and maps.tokens[position].word is not None and not sink_columns(maps)[position]
@@ -183,7 +170,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
     weights = full.weights[:, :, side_by_side(rows)][..., side_by_side(columns)]
     tokens = tuple(full.tokens[row] for row in rows)
     keys = tokens if full.kind == "self" else tuple(full.key_tokens[column] for column in columns)
-    mass = sink_mass(full, needed)  # [layer, head, query]
+    mass = sink_mass(full, sinks)  # [layer, head, query]
     absent = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SMALLEST_ABSENT
     names = (NO_TOKEN,) * bool(absent) + tuple(full.key_tokens[place] for place in np.flatnonzero(sinks))
     return _Shown(

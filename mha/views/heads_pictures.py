@@ -13,10 +13,10 @@ from mha.analysis.looks import AskedConnection, HeadLooks, Look, strongest_look,
 from mha.analysis.shuffles import ShuffleControl
 from mha.analysis.usual import column
 from mha.assets import glossary
-from mha.figures.thumbnails import SIDE, block_size, encode_roots, pool_largest
+from mha.figures.thumbnails import SIDE, block_size, pool_largest, thumbnails
 from mha.formats import in_figures, labels, percent, whole_percent, whole_percents
-from mha.maps import AttentionMaps, HeadId
-from mha.memo import array_dataclass, memoise
+from mha.maps import HeadId
+from mha.memo import array_dataclass
 from mha.views import heads_sentences as sentences
 from mha.views.component_data import PictureData
 from mha.views.heads import HeadsCase, shown_word
@@ -178,13 +178,7 @@ def overview(
         **(layout or {}),
     }
     arrays = {"link_queries": links.queries, "link_keys": links.keys, "link_percents": links.percents}
-    return PictureData(header, {"maps": _thumbnails(maps), **arrays})
-
-
-@memoise
-def _thumbnails(maps: AttentionMaps) -> np.ndarray:
-    """Return all heads as uint8 [layer, head, row, column] with at most `SIDE` rows and columns."""
-    return encode_roots(pool_largest(maps.weights))
+    return PictureData(header, {"maps": thumbnails(maps), **arrays})
 
 
 def _leading_row(case: HeadsCase) -> list[int | None] | None:

@@ -5,16 +5,21 @@ import dataclasses
 import pytest
 
 import mha
-from mha.analysis.opening import opening, suggested_readings
+from mha.analysis.opening import opening
 from mha.analysis.usual import bundled, habit
 
 SUITCASE = "The trophy would not fit in the suitcase because it was too big"
 
 
+def suggestion(text: str) -> tuple[mha.Reading, ...]:
+    """Return the readings that the shape of a text suggests, also of an example; () without a suggestion."""
+    return next((proposal.readings for proposal in mha.propose(text)), ())
+
+
 def opened(text: str) -> tuple[str, ...] | None:
     """Return the word that the opening heads are about and the words it is joined with; None if there is none."""
     maps = mha.attend(text).merged()
-    found = opening(maps, suggested_readings(maps))
+    found = opening(maps, suggestion(text))
     if found.word is None:
         return None
     ends = [next(place for place in look if place != found.word) for look in found.looks]
@@ -40,7 +45,7 @@ def test_the_habit_belongs_to_these_weights_alone():
 )
 def test_the_sentences_by_which_the_rule_was_found(text, word, looks):
     maps = mha.attend(text).merged()
-    found = opening(maps, suggested_readings(maps))
+    found = opening(maps, suggestion(text))
     assert maps.tokens[found.word].text == word
     keys = [key for _, key in found.looks]
     seen = zip(found.heads, keys, found.weights, strict=True)

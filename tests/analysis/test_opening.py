@@ -1,11 +1,15 @@
 """The heads a page opens with, on weights set by hand: 2 layers × 3 heads, five words."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
-from mha.analysis.opening import opening, opening_heads
+from mha.analysis.opening import COMMON, GRAMMAR, GRAMMAR_WORDS, IN_SENTENCES, N_SENTENCES, opening, opening_heads
 from mha.analysis.usual import N_DISTANCES, Habit, column
 from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.pairs import corpus
+from mha.words import words
 
 A = Reading("A", ((4, 1),))
 B = Reading("B", (("e", "c"),))
@@ -74,6 +78,13 @@ def test_nothing_ambiguous_is_said_by_no_readings():
     assert opening(maps).sides == ("a", "b"), "what the shape of a text suggests is taken"
     assert opening(maps).looks == ((6, 1), (6, 4))
     assert opening(maps, ()).sides == ()
+
+
+def test_common_words_are_those_of_the_corpus():
+    counts = Counter(word for text in corpus() for word in {word.casefold() for word in words(text)})
+    fewest = {word: len(corpus()) * (GRAMMAR if word in GRAMMAR_WORDS else COMMON) for word in counts}
+    assert len(corpus()) == N_SENTENCES
+    assert {word: count for word, count in counts.items() if count > fewest[word]} == IN_SENTENCES
 
 
 def test_grammar_opens_nothing_and_neither_do_heads_that_look_at_neighbours():

@@ -10,11 +10,10 @@ from mha.analysis.sinks import (
     set_aside,
     sink_columns,
     sink_mass,
-    sinks_by_position,
 )
 from mha.errors import InputError
 from mha.examples import examples
-from mha.maps import AttentionMaps, Token
+from mha.maps import AttentionMaps, Token, sink_places
 from mha.models.watch.attending import attend
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
@@ -66,7 +65,7 @@ def test_a_row_with_almost_nothing_left_is_empty_not_blown_up():
 
 def test_missing_mass_counts_as_set_aside():
     sunk = maps_of((A, B), [0.25, 0.5])
-    np.testing.assert_allclose(sink_mass(sunk), np.full((2, 3, 2), 0.25), atol=1e-6)
+    np.testing.assert_allclose(sink_mass(sunk, sink_columns(sunk)), np.full((2, 3, 2), 0.25), atol=1e-6)
     np.testing.assert_allclose(set_aside(sunk).maps[0, 0], [[1 / 3, 2 / 3]] * 2, rtol=1e-6)
 
 
@@ -133,4 +132,4 @@ def test_words_of_several_tokens_are_measured_together():
 def test_minilm_has_no_measured_sink_in_its_examples():
     for example in examples()[:6]:
         maps = attend(example.sentence)
-        assert np.array_equal(sink_columns(maps), sinks_by_position(maps))
+        assert np.array_equal(sink_columns(maps), sink_places(maps.tokens))

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha.figures.thumbnails import block_size, encode_roots, pool_largest
+from mha.figures.thumbnails import block_size, pool_largest, thumbnails
+from mha.maps import AttentionMaps
 
 
 def test_blocks_hold_their_largest_weight():
@@ -37,8 +38,8 @@ def test_pooling_equals_a_loop(n_queries, n_keys, seed):
 
 
 def test_bytes_are_square_roots_and_keep_what_is_small():
-    weights = np.array([0, 1e-9, 0.0001, 0.25, 0.5, 1])
-    roots = encode_roots(weights)
+    shares = np.array([0, 1e-9, 0.0001, 0.25, 0.5, 1, *np.linspace(0, 1, 997)])
+    roots = thumbnails(AttentionMaps(shares.reshape(1, -1, 1, 1), ("one",))).ravel()
     assert roots.dtype == np.uint8
-    assert roots.tolist() == [0, 1, 3, 128, 180, 255]
-    assert np.abs((encode_roots(np.linspace(0, 1, 997)) / 255.0) ** 2 - np.linspace(0, 1, 997)).max() < 0.004
+    assert roots[:6].tolist() == [0, 1, 3, 128, 180, 255]
+    assert np.abs((roots / 255.0) ** 2 - shares).max() < 0.004

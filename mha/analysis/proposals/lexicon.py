@@ -162,7 +162,8 @@ class Entry:
     """Parts of speech of a word. A weight is 0 if the word cannot have this part of speech, else 1 (rare) or more.
 
     ``kinds`` are those of the noun, the commonest first: p(erson), a(nimal), g(roup), t(hing), l(ocation), s (time),
-    e(vent), c(ommunication), b (abstract); ``name`` is m, f, e(ither) or "".
+    e(vent), c(ommunication), b (abstract); ``name`` is m, f, e(ither) or ""; ``known`` is whether the lexicon has the
+    word, as anything.
     """
 
     noun: float = 0
@@ -174,14 +175,10 @@ class Entry:
     form: str = ""  # of the verb: "s", "ed", "ing", or "" for the base form
     name: str = ""
     lemma: str = ""
-
-    @property
-    def known(self) -> bool:
-        """Whether the lexicon has the word, as anything."""
-        return bool(self.noun or self.verb or self.adjective or self.adverb or self.name)
+    known: bool = True
 
 
-NOTHING = Entry()
+NOTHING = Entry(known=False)
 
 
 class Lexicon:
@@ -209,7 +206,8 @@ class Lexicon:
             if fields and part == "a" and entry.noun:
                 fields = {"a": "0"}  # a cleaner is rarely more clean
             entry = _with(entry, fields, form, plural=part == "n", lemma=lemma)
-        return entry if entry.known else None
+        is_known = entry.noun or entry.verb or entry.adjective or entry.adverb or entry.name
+        return entry if is_known else None
 
     def _fields(self, word: str) -> dict[str, str]:
         """Return the fields of a word's line, without their first letters, by these letters; none without a line."""

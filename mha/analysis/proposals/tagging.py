@@ -75,7 +75,7 @@ def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
             continue  # the full stop of "Mr."
         low = piece.text.casefold().replace("’", "'")
         low = SAME.get(low, low)
-        entry = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
+        entry = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low, known=False)
         tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=entry))
 
     best: list[dict[str, tuple[float, str]]] = []  # for each word by its tag: the least cost so far, and the tag before
