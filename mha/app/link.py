@@ -18,6 +18,7 @@ from mha.app.params import (
     LISTS,
     MODEL_PARAMS,
     OLD_TOY,
+    OWN_DEFAULTS,
     PAGES,
     REMOVED,
     TELESCOPE,
@@ -25,7 +26,6 @@ from mha.app.params import (
     URL_NAMES,
     VIEW_PARAMS,
     VISIT_PARAMS,
-    Params,
 )
 from mha.app.params import MAX_HEADS as MAX_HEADS  # pages name both as limits of the link
 from mha.app.params import MAX_PINS as MAX_PINS
@@ -94,22 +94,11 @@ def sync(page: str) -> None:
     _keep_values()
 
 
-def _own_defaults(page: str) -> set[str]:
-    """Return the parameters of `CHOSEN_PARAMS` whose default is the page's own: a URL that names it chooses it.
-
-    A URL of Heads names its text although nobody has chosen it.
-    """
-    fields = PAGES[page].model_fields
-    return {
-        name for name in CHOSEN_PARAMS if name in fields and default(page, name) != Params.model_fields[name].default
-    }
-
-
 def _note_choices(page: str, params: BaseModel) -> None:
     """Note which text and model are chosen when a URL sets values: other ones than the page's, and former choices."""
     state, values = st.session_state, params.model_dump()
     own = {name for name in CHOSEN_PARAMS if name in values and values[name] != default(page, name)}
-    own |= params.model_fields_set & _own_defaults(page)
+    own |= params.model_fields_set & OWN_DEFAULTS[page]
     kept = {name for name in state["link_chosen"] if values.get(name, state.get(name)) == state.get(name)}
     state["link_chosen"] = own | kept
 
@@ -206,12 +195,12 @@ def quote(value: object) -> str:
 def encode(page: str, values: Mapping[Any, Any], chosen: Collection[str] = ()) -> dict[str, list[str]]:
     """Return the values of a page's parameters, perhaps the session state, as URL values.
 
-    Defaults are left out, but for `_own_defaults` that are ``chosen``.
+    Defaults are left out, but for `OWN_DEFAULTS` that are ``chosen``.
 
     A URL of Heads with any parameter also has its text.
     """
     query: dict[str, list[str]] = {}
-    kept = _own_defaults(page).intersection(chosen)
+    kept = OWN_DEFAULTS[page].intersection(chosen)
     for name in PAGES[page].model_fields:
         value = values.get(name)
         if value is not None and (name in kept or value != default(page, name, values)):

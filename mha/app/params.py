@@ -217,6 +217,14 @@ PAGES: Mapping[str, type[BaseModel]] = {
     "yours": page_params("units sinks"),
 }
 CHOSEN_PARAMS = ("text", "model")  # kept on another page only if they are chosen: each page has its own defaults
+OWN_DEFAULTS = {  # of these, by page: a URL that names one chooses it, but a URL of Heads names its text in any case
+    page: {
+        name
+        for name in CHOSEN_PARAMS
+        if name in params.model_fields and params.model_fields[name].default != Params.model_fields[name].default
+    }
+    for page, params in PAGES.items()
+}
 MODEL_PARAMS = ("ablate", "head", "pins", "profile")  # parameters that belong to a model
 VIEW_PARAMS = ("cut", "lock", "look", "written", *_CELL.split())  # reset on another page
 VISIT_PARAMS = ("large", "lesson", "stop")  # kept when a link opens another page
