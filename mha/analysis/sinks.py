@@ -87,10 +87,15 @@ def measured_layers(maps: AttentionMaps, merge: bool = False) -> np.ndarray:
     return np.where((n_layers >= fewest_layers) & enough, n_layers, 0)
 
 
-def sink_mass(maps: AttentionMaps, sinks: np.ndarray) -> np.ndarray:
-    """Return the mass each row puts on sinks (bool [key]) or lacks altogether, as float64 [layer, head, query]."""
+def sink_mass(maps: AttentionMaps, sinks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mass each row puts on ``sinks`` (bool [key]) or lacks altogether, and its mean over words.
+
+    They are float64 [layer, head, query] and [layer, head]; the mean is over non-special queries, if there are any.
+    """
     on_sinks = maps.weights[..., sinks].sum(axis=-1, dtype=np.float64)
-    return np.clip(on_sinks + maps.absent_mass, 0, 1)
+    mass = np.clip(on_sinks + maps.absent_mass, 0, 1)
+    rows = np.array([not token.special for token in maps.tokens], dtype=bool)
+    return mass, mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
 
 
 def sink_share(maps: AttentionMaps) -> np.ndarray:
@@ -98,13 +103,8 @@ def sink_share(maps: AttentionMaps) -> np.ndarray:
 
     Sources: Clark et al. 2019, section 3.2; Kovaleva et al. 2019.
     """
-    return mean_over_words(maps, sink_mass(maps, sink_columns(maps)))
-
-
-def mean_over_words(maps: AttentionMaps, mass: np.ndarray) -> np.ndarray:
-    """Return the mean over non-special queries of a number for each row, float64 [layer, head, query]."""
-    rows = np.array([not token.special for token in maps.tokens], dtype=bool)
-    return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
+    _, share = sink_mass(maps, sink_columns(maps))
+    return share
 
 
 def on_tokens(weights: np.ndarray) -> np.ndarray:
@@ -157,7 +157,7 @@ def set_aside(
         np.divide(kept_weights, divisor, out=rescaled[part], dtype=np.float64, casting="same_kind")
     tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
     keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
-    mass = sink_mass(maps, sinks)
+    mass, share = sink_mass(maps, sinks)
     return SetAside(
         maps=dataclasses.replace(
             maps,
@@ -166,7 +166,7 @@ def set_aside(
             key_tokens=tokens if len(tokens) == len(keys) and maps.kind == "self" else keys,
         ),
         mass=mass[..., rows],
-        share=mean_over_words(maps, mass),
+        share=share,
         empty=empty,
         kept=tuple(int(position) for position in np.flatnonzero(~sinks)),
         sinks=tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if sink),

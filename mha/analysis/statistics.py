@@ -232,7 +232,7 @@ def word_statistics(
         "largest_weight": _maxima(measured_maps),
     }
     values_by_key = {key: mean_of(values, counted_rows) for key, values in rows.items()}
-    sink_mass = sinks.sink_mass(word_maps, sinks.sink_columns(word_maps))
+    sink_mass, _ = sinks.sink_mass(word_maps, sinks.sink_columns(word_maps))
     values_by_key["sink_share"] = mean_of(sink_mass[..., [token.word is not None for token in word_maps.tokens]])
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
         values_by_key[key] = mean_of(_between(measured_maps, np.flatnonzero(words), offset), counted_rows[..., words])

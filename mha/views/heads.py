@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.analysis.looks import AskedConnection, ask, strongest_look
 from mha.analysis.opening import Opening, default_readings, opening
-from mha.analysis.sinks import mean_over_words, side_by_side, sink_columns, sink_mass
+from mha.analysis.sinks import side_by_side, sink_columns, sink_mass
 from mha.analysis.usual import Habit, bundled
 from mha.cuts import Cut
 from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token, piece_groups
@@ -170,7 +170,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
     weights = full.weights[:, :, side_by_side(rows)][..., side_by_side(columns)]
     tokens = tuple(full.tokens[row] for row in rows)
     keys = tokens if full.kind == "self" else tuple(full.key_tokens[column] for column in columns)
-    mass = sink_mass(full, sinks)  # [layer, head, query]
+    mass, share = sink_mass(full, sinks)  # [layer, head, query], [layer, head]
     absent = full.measure == ATTENTION and full.absent_mass.max(initial=0) >= SMALLEST_ABSENT
     names = (NO_TOKEN,) * bool(absent) + tuple(full.key_tokens[place] for place in np.flatnonzero(sinks))
     return _Shown(
@@ -179,7 +179,7 @@ def _shown(maps: AttentionMaps, units: str, excludes: bool, needed: frozenset[in
         tuple(int(column) for column in columns),
         excludes,
         mass[..., rows],
-        mean_over_words(full, mass),
+        share,
         names,
     )
 

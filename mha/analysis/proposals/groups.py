@@ -24,7 +24,7 @@ class Suggestion(NamedTuple):
     weight: float
 
 
-@dataclass
+@dataclass(eq=False)
 class NounGroup:
     """A noun group; ``start``, ``end`` (exclusive) and ``head`` are places among the tokens.
 

@@ -83,11 +83,13 @@ def _is_settled(tokens: tuple[Tagged, ...], phrase: NounGroup, thing: NounGroup)
 
 def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield each relative pronoun after two nouns joined by a preposition, if it may refer to either."""
-    nouns = [group for group in groups if group.part != "possessor" and not _is_preposition(group)]
+    phrases = [group for group in groups if group.part == "prep" and group.start == group.head]
+    prepositions = [group for group in phrases if group.token.entry.lemma in LISTS["parts"]]  # in front of, on top of
+    nouns = [group for group in groups if group.part != "possessor" and group not in prepositions]
     for first, second in pairwise(nouns):
         token = tokens[second.end] if second.end < len(tokens) else None
         enclosing = second.inside
-        prep = enclosing.prep if enclosing is not None and _is_preposition(enclosing) else second.prep  # in front of
+        prep = enclosing.prep if enclosing is not None and enclosing in prepositions else second.prep
         if token is None or token.low not in RELATIVES or prep != first.end or first.pronoun:
             continue
         is_placed = first.verb is not None and tokens[first.verb].entry.lemma in LISTS["placing"]  # put on the table
@@ -95,11 +97,6 @@ def relatives(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[S
             continue
         if _begins_clause(tokens, second.end, first) and _may(token.low, first) and _may(token.low, second):
             yield Suggestion(RELATIVE, token.number, (first.token.number, second.token.number), 4.0)
-
-
-def _is_preposition(group: NounGroup) -> bool:
-    """Return whether a group is part of a preposition: in front of, on top of."""
-    return group.part == "prep" and group.start == group.head and group.token.entry.lemma in LISTS["parts"]
 
 
 def _begins_clause(tokens: tuple[Tagged, ...], place: int, first: NounGroup) -> bool:
