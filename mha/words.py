@@ -28,6 +28,7 @@ _REMOVED = {
     # Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
     *"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
 }
+_HIDDEN = ("Cc", "Cs", "Cn", "Co")  # categories: control, surrogate, no character, private use
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _HAN = "\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U000323af"
 _WIDE_MARKS = "".join(
@@ -118,7 +119,12 @@ def replace_unreadable(text: str) -> str:
     >>> replace_unreadable("a\\0b")
     'a�b'
     """
-    return "".join(character if _is_visible(character) else _UNREADABLE for character in text)
+    hidden = [
+        ord(character)
+        for character in set(text) - {"\n", "\t"}
+        if character in _REMOVED or unicodedata.category(character) in _HIDDEN
+    ]
+    return text.translate(dict.fromkeys(hidden, _UNREADABLE))
 
 
 def right_to_left(text: str) -> bool:
@@ -148,8 +154,7 @@ def accept(text: str, limit: int = MAX_CHARACTERS) -> Accepted:
         notes.append(f"Using the first {limit:,} of {len(text):,} characters.")
         text = text[:limit]
     text = _LINE_BREAK.sub("\n", text)
-    hidden = [ord(character) for character in set(text) if not _is_visible(character)]
-    visible = text.translate(dict.fromkeys(hidden))
+    visible = replace_unreadable(text).replace(_UNREADABLE, "")
     if len(visible) < len(text):
         notes.append("Unreadable characters were removed.")
     visible = _LOOSE_JOINER.sub("", visible)
@@ -192,11 +197,6 @@ def next_word_text(text: str, word: str) -> str:
     touches = _ATTACHED.match(word) or (_OPEN_END.search(text) and not _QUOTED.search(text)) or not word or not text
     unspaced = _UNSPACED.search(text[-1:]) or (_UNSPACED.match(word) and _UNSPACED.search(text))
     return word if touches or unspaced or _NUMBERS.match(text[-2:] + word) else f" {word}"
-
-
-def _is_visible(character: str) -> bool:
-    category = unicodedata.category(character)
-    return character in "\n\t" or (category not in ("Cc", "Cs", "Cn", "Co") and character not in _REMOVED)
 
 
 def with_word(text: str, number: int, replacement: str) -> str:

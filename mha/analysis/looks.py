@@ -116,7 +116,6 @@ def ask(
         InputError: the text lacks this word or has it twice, or the maps look from one text into another.
     """
     looks = word_looks(maps)
-    maps.check_every_row()
     word_maps = maps.merged()
     habit = habit or bundled(maps)
     index = int(np.flatnonzero(looks.places == word_position(word_maps, word))[0])
