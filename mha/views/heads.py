@@ -212,15 +212,15 @@ def _selection(
 
 
 def control_connection(case: HeadsCase) -> tuple[HeadId, int, int] | None:
-    """Return head, query and key (word numbers) of the strongest picked connection, for its control.
+    """Return head, query and key (word numbers) of the strongest picked connection of one text, for its control.
 
-    None if heads or word were chosen, heads are ablated, or the maps are not of one text.
+    None if heads or word were chosen.
     """
-    opens, maps = case.opening, case.recorded
-    if not (case.is_automatic and opens.looks) or case.choice.ablated or maps.kind != "self" or maps.pair is not None:
+    opens = case.opening
+    if not (case.is_automatic and opens.looks):
         return None
     best = int(np.argmax(opens.weights))
-    tokens = maps.merged_axes().tokens
+    tokens = case.recorded.merged_axes().tokens
     query, key = (tokens[place].word for place in opens.looks[best])
     return None if query is None or key is None else (opens.heads[best], query, key)
 

@@ -161,9 +161,10 @@ def case_of(
     """Return the case of a prediction, for a selected word or the difference of two; unknown words are left out."""
     word_index = prediction.sweep.index_of(word) or 0
     versus_index = prediction.sweep.index_of(versus) if versus else None
+    if versus_index == word_index:
+        versus_index = None
     head = HeadId.parse(chosen) if chosen else None
-    case = NextWordCase(model, prediction, word_index, None if versus_index == word_index else versus_index)
-    return with_sweep(replace(case, chosen=head), prediction.sweep)
+    return with_sweep(NextWordCase(model, prediction, word_index, versus_index, chosen=head), prediction.sweep)
 
 
 def with_run(case: NextWordCase, run: WordSweepJob | None) -> NextWordCase:
