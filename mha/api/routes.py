@@ -296,8 +296,9 @@ NOT_READY: dict[int | str, dict[str, Any]] = {503: {"description": "Not yet", "m
 def ready(response: Response) -> bodies.ReadyAnswer:
     """Return whether a new text is answered at once; 503 if not."""
     state = recordings.health()
-    response.status_code = 200 if state.phase == "ready" else 503
-    return bodies.ReadyAnswer.model_validate(state)
+    is_ready = state.phase == "ready"
+    response.status_code = 200 if is_ready else 503
+    return bodies.ReadyAnswer(ready=is_ready, phase=state.phase, message=state.message)
 
 
 def routes_below(folder: str) -> list[BaseRoute]:

@@ -177,7 +177,9 @@ class Queue:
         lanes = Counter(task.lane for task in self._under_way)
         urgent = [task for task in self._waiting if not task.idle and lanes[task.lane] < self._at_once]
         # The seconds until each task that yields to texts may begin; a late one yields no longer.
-        yielding = {task: task.pause_seconds() for task in urgent if task.yields_to_texts and not self._is_late(task)}
+        since = self._now() - PATIENCE
+        behind_texts = [task for task in urgent if task.yields_to_texts and task.waiting_since >= since]
+        yielding = {task: task.pause_seconds() for task in behind_texts}
         for seconds in yielding.values():
             if seconds > 0:
                 self._set_timer(seconds)
@@ -197,12 +199,9 @@ class Queue:
             return None
         return min(long, key=self._order, default=None)
 
-    def _is_late(self, task: Task) -> bool:
-        return self._now() - task.waiting_since > PATIENCE
-
     def _order(self, task: Task) -> tuple[bool, float, int]:
         """Return the order of a class: late tasks as they wait, else short ones by cost, long ones by owners' turns."""
-        if self._is_late(task):
+        if self._now() - task.waiting_since > PATIENCE:
             return False, task.waiting_since, task.turn
         turns_or_cost = min(self._turns.get(owner, 0) for owner in task.owners()) if task.long else task.cost
         return True, turns_or_cost, task.turn

@@ -150,10 +150,11 @@ def test_hidden_tokens_inside_a_text_keep_their_places():
 
 def test_registered_function_refused():
     model = made("GPT2LMHeadModel")
-    AttentionInterface.register("test_own", lambda *_, **__: None)
+    AttentionInterface.register("test_own", AttentionInterface()["sdpa"])
     try:
-        mha.record(model, input_ids=IDS)
         model.set_attn_implementation("test_own")
+        mha.record(model, input_ids=IDS)
+        AttentionInterface.register("test_own", lambda *_, **__: None)  # another one by a name that was recorded
         for look in (mha.record, mha.survey):
             with pytest.raises(AttentionUnavailable, match=r"function 'test_own', .*\. set_attn_implementation"):
                 look(model, input_ids=IDS)

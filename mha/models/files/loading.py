@@ -61,10 +61,10 @@ def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
 
 
 def transformer_of(model: str | LoadedModel) -> LoadedModel | None:
-    """Return a model in memory, loading it if it is not among the three used last, or None for a toy; one load at a
-    time.
+    """Return a model in memory, loading it if it is not among the three used last, or None for a toy.
 
-    Any other id of the hub, ``org/name`` or ``org/name@commit``, is read from the local cache, or else fetched.
+    One model loads at a time. Any other id of the hub, ``org/name`` or ``org/name@commit``, is read from the local
+    cache, or else fetched.
 
     Raises:
         InputError: it is not a name.

@@ -169,6 +169,10 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
         model = getattr(model, "model", model)
     if not isinstance(model, nn.Module):
         raise InputError(f"A {name} is not a model in memory. {ACCEPTED}")
+    # The attribute is a property of peft's classes; a module itself looks long for a name that it lacks.
+    peft_models: list[Any] = [part for part in model.modules() if hasattr(type(part), "active_peft_config")]
+    if any(getattr(part.active_peft_config, "is_prompt_learning", False) for part in peft_models):
+        raise InputError(f"{name} has learnt prompt tokens (peft), which are not recorded. Pass its base model.")
     only = model if isinstance(model, PreTrainedModel) else _only_model(name, model)
     stacks = {f"model.{path}": part for path, part in only.named_children() if isinstance(part, PreTrainedModel)}
     takes_text = only.main_input_name == "input_ids"  # a model of images has another sentence
@@ -181,10 +185,6 @@ def unwrap_model(model: Any) -> tuple[PreTrainedModel, Any]:
 
 def _only_model(name: str, model: nn.Module) -> PreTrainedModel:
     """Return the one transformers model in a module that is none itself; errors as `unwrap_model`."""
-    # The attribute is a property of peft's classes; a module itself looks long for a name that it lacks.
-    peft_models: list[Any] = [part for part in model.modules() if hasattr(type(part), "active_peft_config")]
-    if any(getattr(part.active_peft_config, "is_prompt_learning", False) for part in peft_models):
-        raise InputError(f"{name} has learnt prompt tokens (peft), which are not recorded. Pass its base model.")
     models = _outermost("model", model)
     if not models:
         raise InputError(f"{name} contains no transformers model. {ACCEPTED}")

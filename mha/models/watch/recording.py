@@ -10,7 +10,7 @@ import torch
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.maps import HALF_PRECISION_SLACK, AttentionMaps, Layout, Recording, Token
 from mha.models.files.loading import LoadedModel
-from mha.models.imported import PreTrainedModel
+from mha.models.imported import AttentionInterface, PreTrainedModel
 from mha.models.watch.anatomy import Anatomy, anatomy, other_models, unwrap_model
 from mha.models.watch.attention import (
     NAME,
@@ -231,8 +231,9 @@ def run(
 ) -> tuple[Stacks, AttentionCall, Any]:
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     model_anatomy = anatomy(model)
+    attention_functions = AttentionInterface()
     kind = (
-        tuple(map(own_attention, model_anatomy.configs)),
+        tuple(attention_functions.get(name, name) for name in map(own_attention, model_anatomy.configs)),
         frozenset(
             (name, value.ndim, value.dtype) if isinstance(value, torch.Tensor) else name
             for name, value in inputs.items()
