@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -63,11 +62,12 @@ def rank_by_layer(
     # 1: the likeliest word
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
     token_id = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
-    ranks, attention_ranks = (_rank_of(torch.log_softmax(logits[:, row], dim=-1), token_id) for row in (0, 1))
+    values = (torch.log_softmax(logits[:, row], dim=-1) for row in (0, 1))
+    ranks, of_attention = (_word_ranks(loaded, text, encoded, place, token_id, each) for each in values)
     return replace(
-        _word_ranks(loaded, text, encoded, place, token_id, logits.shape[-1], *ranks),
-        attention_rank=attention_ranks[0],
-        attention_log_probability=attention_ranks[1],
+        ranks,
+        attention_rank=of_attention.rank,
+        attention_log_probability=of_attention.log_probability,
         notes=encoded.notes + notes,
     )
 
@@ -94,10 +94,7 @@ def ranks_of_words(
     else:
         with torch.inference_mode():
             values = trunk.log_probabilities(trunk.states).cpu()  # [layer, vocabulary]
-    return tuple(
-        _word_ranks(loaded, text, encoded, place, token_id, values.shape[-1], *_rank_of(values, token_id))
-        for token_id in ids
-    )
+    return tuple(_word_ranks(loaded, text, encoded, place, token_id, values) for token_id in ids)
 
 
 def _prepare_lens(
@@ -119,26 +116,21 @@ def _prepare_lens(
     return experiment, encoded, place, (*ablation_changes(experiment, heads, "mean"), *cuts)
 
 
-def _rank_of(log_probability: Tensor, token_id: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rank and log-probability of a token id in each row of [layer, vocabulary]."""
-    column = log_probability[:, token_id]
-    return 1 + (log_probability > column[:, None]).sum(dim=1).numpy(), column.numpy()
-
-
 def _word_ranks(
-    loaded: LoadedModel, text: str, encoded: Encoded, place: int, token_id: int, vocabulary: int,
-    rank: np.ndarray, log_probability: np.ndarray,
-) -> WordRanks:  # fmt: skip
+    loaded: LoadedModel, text: str, encoded: Encoded, place: int, token_id: int, values: Tensor
+) -> WordRanks:
+    """Return the ranks of a token id in log-probabilities [layer, vocabulary]."""
     (visible,), _ = names_of_ids(loaded.tokenizer, [token_id])
+    column = values[:, token_id]
     return WordRanks(
         text=accept(text).text,
         tokens=encoded.tokens,
         place=place,
         word=visible,
         id=token_id,
-        vocabulary=vocabulary,
-        rank=rank,
-        log_probability=log_probability,
+        vocabulary=values.shape[-1],
+        rank=1 + (values > column[:, None]).sum(dim=1).numpy(),
+        log_probability=column.numpy(),
         model=loaded.row.short,
         revision=loaded.row.revision,
         notes=encoded.notes,
