@@ -86,7 +86,8 @@ def draw_results() -> None:
         st.header(view.TITLE, anchor=False)
         st.caption(view.grid_caption(current))
         on_head = partial(link.toggle, "ablate") if tab == readings_app.MATTER else partial(link.pin, state["pins"])
-        components.heads("heads", data=grid, on_head=on_head)
+        pinned = {} if tab == readings_app.MATTER else {"pinned": state["pins"]}
+        components.heads("heads", data=grid | pinned, on_head=on_head)
     if tab == readings_app.LOOK and (chart := readings_look.chart(current, st.context.theme.type or "light")):
         components.chart(chart[0], "chart", chart[1])
 

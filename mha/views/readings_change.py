@@ -195,7 +195,10 @@ def rates_text(case: ChangeCase) -> str:
 
 def grid_caption(case: ChangeCase) -> str:
     """Return what a number of the grid is."""
-    return "Number: share of the score change, in per cent, when the head’s output is copied from the other version."
+    return (
+        "Number: share of the score change, in per cent, when the head’s output is copied from the other version. "
+        "Click a head to pin it: its arcs are on the tab *Where heads look*."
+    )
 
 
 def method(case: ChangeCase) -> str:

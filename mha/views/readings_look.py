@@ -158,10 +158,13 @@ def explanation(case: LookCase) -> list[str]:
         sentences.append(f"{ambiguous.name(deciding)} comes later still, so no attention shown here depends on it.")
     heads = "the pinned heads" if case.pins else "the heads that look most at each candidate"
     usual = ", usual share in the sample sentences" if habit(case.model.name) is not None else ""
-    arcs = [f"Arcs from {name}: {heads}, in per cent of all their attention{usual}."]
     return [
         " ".join([*sentences, "This shows where heads look, not how the model understands the sentence."]),
-        *(arcs if len(case.hidden_sides) < 2 else []),
+        *(
+            [f"Arcs from {name}: {heads}, in per cent of all their attention{usual}."]
+            if len(case.hidden_sides) < 2
+            else []
+        ),
     ]
 
 

@@ -97,6 +97,7 @@ def test_a_pinned_head_has_the_arcs():
     arcs = data_of(test, "sentence_next")["arcs"]
     assert {(arc["head"], arc["side"]) for arc in arcs} == {("L3H1", "a"), ("L3H1", "b")}
     assert data_of(test, "heads_grid")["pinned"] == ["L3H1"]
+    assert data_of(measured(tab=CHANGE, pins="L3H1"), "heads_grid")["pinned"] == ["L3H1"]
 
 
 def test_the_change_is_compared_with_control_swaps():
