@@ -248,7 +248,7 @@ def restrict(name: str, options: Collection[Any], reason: str = "") -> None:
 def report_problem(problem: str) -> None:
     """Show a problem of the link until the next choice. Until then the URL does not change."""
     state = st.session_state
-    state["link_problems"] = [*state["link_problems"], problem]
+    state["link_problems"] = list(dict.fromkeys([*state["link_problems"], problem]))
     _keep_values()
 
 

@@ -59,8 +59,8 @@ class AttendedPlace:
 SINKS = AttendedPlace("sink_share", "special tokens and final marks", "special tokens, final marks")
 FIRST_WORD = AttendedPlace("first_token", "the first word", "the first word")
 SAME = AttendedPlace("same_word", "the word itself", "the word itself")
-BEFORE = AttendedPlace("previous_word", "the word before", "the word before")
-AFTER = AttendedPlace("next_word", "the next word", "the next word")
+BEFORE = AttendedPlace("previous_word", "the word before, if there is one", "the word before")
+AFTER = AttendedPlace("next_word", "the next word, if there is one", "the next word")
 ELSEWHERE = AttendedPlace("elsewhere", "an earlier copy of the word", "an earlier copy of it")
 INDUCTION = AttendedPlace("induction", "what followed an earlier copy of the word", "what followed an earlier copy")
 
@@ -116,9 +116,10 @@ def places_title(case: WholeModel) -> str:
 def places_caption(case: WholeModel) -> str:
     """Return the legend of the shares."""
     contribution = " Contribution: the share of it from there." if case.profiles.contributions else ""
-    rows = [place for place in places(case) if place in (ELSEWHERE, INDUCTION)]
-    last = {0: "", 1: " Last row: from words that have one.", 2: " Last two rows: from words that have one."}[len(rows)]
-    return f"Median and middle 90\u00a0%: of {len(case.heads)} heads.{contribution}{last}"
+    return (
+        f"Median and middle 90\u00a0%: of {len(case.heads)} heads.{contribution} Shares of another word: from words "
+        "that have one."
+    )
 
 
 def sentences_caption(head: Head) -> str:

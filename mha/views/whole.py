@@ -196,7 +196,10 @@ def method(case: WholeModel) -> str:
     lines = [f"**{measure.title}**: {measure.definition}." for measure in case.measures.values()]
     lines.append("Shares are shares of all attention, with words as rows and keys; nothing is rescaled.")
     if case.profiles.is_bundled:
-        lines.append("Means are over sentences; a sentence without an earlier copy of a word has no induction.")
+        lines.append(
+            "Means are over sentences, and over words that have such a word; a sentence without an earlier copy of a "
+            "word has no induction."
+        )
         next_tokens = f" ({case.profiles.n_places:,} next tokens)" if case.profiles.n_places else ""
         lines.append(
             f"**Ablation** replaces the head’s output by its mean over the sample sentences, at all positions, in "

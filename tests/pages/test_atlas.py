@@ -65,6 +65,11 @@ def test_a_removed_parameter_costs_one_sentence(name):
     assert "0.3" in warning.value
 
 
+def test_a_problem_of_two_parameters_is_one_sentence():
+    (warning,) = opened_at("atlas.py", model="smollm2", x="next_word", measure="next_word").warning
+    assert "there is no measure “next\\_word” here" in warning.value
+
+
 @pytest.mark.parametrize("text", ["Money Bank", "Money", "..."])
 def test_another_model_is_measured_on_this_sentence(text):
     test = opened_at("atlas.py", model="toy", text=text)

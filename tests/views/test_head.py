@@ -31,7 +31,7 @@ def test_finding_names_the_place_with_most_attention_and_a_kind():
 def test_finding_of_a_head_without_sinks_does_not_say_elsewhere():
     head = first_head(**with_measures(previous_word=values(0.9)))
     assert views.finding(head).startswith(
-        "It gives 90\xa0% of its attention to the word before. Where it attends to one"
+        "It gives 90\xa0% of its attention to the word before, if there is one. Where it attends to one"
     )
 
 
@@ -101,6 +101,8 @@ def test_places_have_band_median_and_contribution():
     lines = views.places_table(first_head("smollm2")).splitlines()
     assert lines[2] == "| the first word | **50\xa0%** | 10\xa0% | 10–28\xa0% | 25\xa0% |"
     assert {line.count("|") for line in lines} == {6}
+    caption = views.places_caption(first_head("smollm2").case)
+    assert caption.endswith("share of it from there. Shares of another word: from words that have one.")
 
 
 def test_a_causal_model_has_no_next_word_and_an_encoder_no_first_word():
