@@ -275,12 +275,20 @@ def explanation(case: TranslationCase) -> list[str]:
     lines = [ENGLISH_ONLY] if only_english(case.full.source) else []
     if after is not None:
         lines.append(f"{capitalise_first(case.names[0])} {moves(float(before[0]), float(after[0]))}.")
-    limits = (
-        f"{MASCULINE_DEFAULT} {NO_REVIEW}"
-        if case.other_translation and {"O", "o"} & {*case.without_heads.words}
-        else NO_REVIEW
-    )
+    limits = f"{MASCULINE_DEFAULT} {NO_REVIEW}" if has_masculine_default(case) else NO_REVIEW
     return [*lines, f"{largest_text(case)} {limits}"]
+
+
+def has_masculine_default(case: TranslationCase) -> bool:
+    """Return whether a masculine article may be a default: both heads decide it, or it is that of a noun of `NOUNS`.
+
+    Other masculine articles are the language's, as that of *o livro*.
+    """
+    full, without = case.full, case.without_heads
+    step = first_difference(full, without)
+    is_decided = step is not None and (full.tokens[step].text, without.tokens[step].text) in (("A", "O"), ("a", "o"))
+    is_of_person = full.words[:1] == ("O",) and full.source.lower().startswith(tuple(f"the {noun} " for noun in NOUNS))
+    return bool(case.other_translation) and (is_decided or is_of_person)
 
 
 def largest_text(case: TranslationCase) -> str:

@@ -96,6 +96,10 @@ def test_english_is_judged_for_neutral_nouns_with_she_alone(source):
 def test_the_default_is_named_for_masculine_words_without_both_heads():
     cases = [case_of(both=both) for both in (HIS, HERS)]
     assert [translation.MASCULINE_DEFAULT in translation.explanation(case)[-1] for case in cases] == [True, False]
+    book = [("She opened the book.", "Ela abriu o livro."), ("The car broke because she hit it.", "O carro quebrou.")]
+    doctor = ("The doctor slept because she was ill.", "O médico dormiu.")
+    cases = [case_of({}, text, source=source, full=text) for source, text in (*book, doctor)]
+    assert [translation.has_masculine_default(case) for case in cases] == [False, False, True]
 
 
 def test_ablated_heads_come_first():
