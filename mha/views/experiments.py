@@ -60,26 +60,30 @@ def many_heads(maps: AttentionMaps, model: str) -> Answer:
     pair = list(dict.fromkeys((*opening_heads(maps), *maps.heads)))[:2]
     if excluded.maps.n_keys < 2:
         return Answer("Two words that are no attention sinks are needed. Type a longer sentence.")
-    head, query, key, remaining = averaged(excluded.maps, pair)
-    names, keys = labels(excluded.maps.tokens), labels(excluded.maps.key_tokens)
+    shares = excluded.maps.weights * (1 - excluded.mass)[..., None]  # of all attention, as on Heads
+    shown = replace(excluded.maps, weights=shares.astype(np.float32))
+    head, query, key, remaining = averaged(shown, pair)
+    names, keys = labels(shown.tokens), labels(shown.key_tokens)
     other_head = pair[1] if head == pair[0] else pair[0]
+    if percent(shown[head][query, key]) == percent(remaining):
+        return Answer(f"`{head}` and `{other_head}` give other words nearly equal attention. Try another sentence.")
     finding = (
-        f"In `{head}`, *{markdown(names[query])}* gives {percent(excluded.maps[head][query, key])} of its attention to "
+        f"In `{head}`, *{markdown(names[query])}* gives {percent(shown[head][query, key])} of its attention to "
         f"*{markdown(keys[key])}*. Averaged with `{other_head}`, {percent(remaining)} remains."
     )
     cells = [
         (str(head_of_pair), names[q], keys[k])
         for head_of_pair in pair
-        for q, k in np.ndindex(excluded.maps[head_of_pair].shape)
+        for q, k in np.ndindex(shown[head_of_pair].shape)
     ]
     head_column, query_column, key_column = zip(*cells, strict=True)
-    weights = np.concatenate([excluded.maps[head_of_pair].ravel() for head_of_pair in pair])
-    figure = partial(layer_heatmaps, excluded.maps, pair, width=520, empty=excluded.empty)
+    weights = np.concatenate([shown[head_of_pair].ravel() for head_of_pair in pair])
+    figure = partial(layer_heatmaps, shown, pair, width=520, empty=excluded.empty)
     return Answer(
         finding,
-        f"{row.short}, {row.origin_said}, your sentence; rows look at columns; attention sinks are excluded.",
+        f"{row.short}, {row.origin_said}, your sentence; rows look at columns, % of all attention; sinks have no column.",
         figure=lambda theme: figure(theme=theme),
-        alt=describe_layer(excluded.maps, pair, empty=excluded.empty),
+        alt=describe_layer(shown, pair, empty=excluded.empty),
         columns={"head": head_column, "query": query_column, "key": key_column, "weight": weights},
         model=row,
     )
@@ -200,6 +204,8 @@ def redundancy(maps: AttentionMaps, model: str) -> Answer:
     """Return how many different looks each layer has on the visitor's sentence; ``maps`` are merged."""
     if maps.n_keys > MOST_WORDS:
         return Answer(f"Please use {MOST_WORDS} words or fewer.")
+    if maps.n_keys < 2:  # every head gives its only token everything
+        return Answer("Two words are needed. Type a longer sentence.")
     row, divergence = model_row(model), jensen_shannon(maps)
     different = Different.from_divergence(divergence, maps.n_heads)
     looks = "heads look" if len(maps.heads) > 1 else "head looks"

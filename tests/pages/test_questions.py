@@ -59,6 +59,13 @@ def test_a_claim_is_tested_in_two_clicks(claim):
     assert page_row(next(iter(claim.links))).door in link_labels(test)
 
 
+def test_a_text_without_an_experiment_has_no_verdict():
+    test = opened_at(PAGE, questions_open="many heads", model="toy", text="the the the the")
+    test.button(key="show_many heads").click().run()
+    assert "nearly equal attention" in said(test)
+    assert "In this experiment" not in said(test)
+
+
 @pytest.mark.slow
 def test_no_model_is_loaded_for_the_claims():
     code = (

@@ -17,6 +17,7 @@ from mha.core import PRESETS, trace
 from mha.engine.bundled import bundled_next_words, bundled_runs
 from mha.errors import InputError
 from mha.examples import NEXT_WORD_EXAMPLES
+from mha.formats import percent
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
@@ -206,6 +207,22 @@ def test_two_heads_are_averaged_where_their_looks_differ_most():
     assert answer.figure("dark").data
     assert "two heads" in many_heads(even_maps(5, n_heads=1), "toy").finding
     assert "128 words or fewer" in many_heads(even_maps(MOST_WORDS + 1), "toy").finding
+
+
+def test_shares_are_of_all_attention_as_on_heads():
+    full = merged("I saw the man with the telescope")
+    words = [token.text for token in full.tokens]
+    share = full["L0H10"][words.index("man"), words.index("telescope")]
+    assert f"*man* gives {percent(share)} of its attention to *telescope*" in many_heads(full, "minilm").finding
+
+
+def test_equal_heads_and_a_single_token_are_no_result():
+    even = even_maps(4)
+    equal = many_heads(replace(even, weights=np.full_like(even.weights, 0.25)), "toy")
+    assert "nearly equal attention" in equal.finding
+    alone = redundancy(merged("Hello", "toy"), "toy")
+    assert alone.finding == "Two words are needed. Type a longer sentence."
+    assert (equal.note, alone.note) == ("", "")
 
 
 def test_one_head_is_plain_attention_and_a_matrix():
