@@ -81,7 +81,7 @@ def many_heads(maps: AttentionMaps, model: str) -> Answer:
     figure = partial(layer_heatmaps, shown, pair, width=520, empty=excluded.empty)
     return Answer(
         finding,
-        f"{row.short}, {row.origin_said}, your sentence; rows look at columns, % of all attention; sinks have no column.",
+        f"{row.short}, {row.origin_said}, your sentence; rows look at columns, % of all attention; sinks not drawn.",
         figure=lambda theme: figure(theme=theme),
         alt=describe_layer(shown, pair, empty=excluded.empty),
         columns={"head": head_column, "query": query_column, "key": key_column, "weight": weights},

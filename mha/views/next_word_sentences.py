@@ -210,13 +210,14 @@ def guess_text(case: NextWordCase, guess: str) -> str:
     index, after = case.sweep.index_of(guess), case.prediction.after
     if index is None:
         return ""
-    now = f"; {share(float(after[index]))} {_condition(case)}" if after is not None and case.prediction.cut else ""
+    now = f"; {share(float(after[index]))} {_condition(case)}" if after is not None else ""
     return f"Your guess: {word_name(case.sweep, index)}, {share(float(case.sweep.probability[index]))}{now}."
 
 
 def question(case: NextWordCase) -> str:
     """Return the question of guess first."""
-    which = f"{capitalise_first(_condition(case))}, which" if case.prediction.cut else "Which"
+    condition = _condition(case)
+    which = f"{capitalise_first(condition)}, which" if condition else "Which"
     return f"{which} word does {case.model.short} expect? Make a guess before you see the results."
 
 

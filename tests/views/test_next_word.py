@@ -353,6 +353,9 @@ def test_guesses_have_the_likeliest_word_and_no_order():
     assert next_word.guesses(case) == [("Le", "Le"), ("London", "London"), ("Paris", "Paris"), ("the", "the")]
     assert sentences.guess_text(case, "London") == "Your guess: *London*, 1\xa0%."
     assert sentences.guess_text(case, "Rome") == ""
+    ablated = bundled_case(ablated=[HeadId(23, 4)])
+    assert sentences.question(ablated).startswith("Without `L23H4`, which word does SmolLM2 expect?")
+    assert sentences.guess_text(ablated, "London") == "Your guess: *London*, 1\xa0%; 11\xa0% without `L23H4`."
 
 
 def cut_case(now, changed, same=None):
