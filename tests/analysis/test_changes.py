@@ -61,6 +61,23 @@ def test_a_change_is_worked_out_by_hand():
     assert found.strongest((0, 0)) == (0, 0)
 
 
+def test_first_word_of_a_causal_model_belongs_to_the_rest():
+    rows = [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [share, 0.2, 0.1, 0], [0, 0, 0, 1]] for share in (0.7, 0.1)]
+    rows[1][2][1:3] = [0.5, 0.4]
+    first, second = (
+        AttentionMaps(
+            np.array(row, dtype=np.float32)[None, None],
+            tuple(Token(text, word=number) for number, text in enumerate(text.split())),
+            causal=True,
+            units="words",
+        )
+        for row, text in zip(rows, ("a b c d", "a x c d"), strict=True)
+    )
+    found = changes(first, second, align(["a", "b", "c", "d"], ["a", "x", "c", "d"]))
+    assert found.first[0, 0, 2] == pytest.approx([0, 0.2, 0.1, 0, 0.7])
+    assert found.second[0, 0, 2] == pytest.approx([0, 0.5, 0.4, 0, 0.1])
+
+
 def test_the_same_twice_has_not_changed_and_nothing_in_common_cannot_be_compared():
     maps = maps_of(np.full((2, 3, 5, 5), 0.2))
     assert changes(maps, maps, align("abcd", "abcd")).mean.max() == 0

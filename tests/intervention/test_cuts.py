@@ -163,6 +163,13 @@ def test_cut_and_ablation_act_together():
     assert all(np.abs(found.after - other).max() > 1e-4 for other in alone)
 
 
+def test_sweep_leaves_out_the_sink_of_a_causal_model():
+    """The largest links of SmolLM2 lead to the first token, whatever it is."""
+    largest = next(iter_link_sweep(RUTH, "smollm2", links=20)).links
+    assert len(largest) == 20
+    assert all(link.keys[0] > 0 for link in largest)
+
+
 def test_sweep_equals_one_cut_at_a_time():
     results = list(iter_link_sweep(COPY, "copier", links=9, rows=1))
     assert [result.n_measured for result in results] == sorted(result.n_measured for result in results)

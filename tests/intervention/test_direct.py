@@ -9,7 +9,9 @@ import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.bank import head_means
 from mha.intervention.direct import direct
+from mha.intervention.subject import subject
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.layers import layers_of
 from tests.models.snapshots import SNAPSHOTS
@@ -58,11 +60,16 @@ def test_direct_ignores_other_threads(load_row, monkeypatch):
     assert found.rest == alone.rest
 
 
-def test_direct_head_equals_its_part_of_the_state(load_row):
-    """Take a head of the last layer out of the last state by hand, the norm's scale held."""
+@pytest.mark.parametrize("options", [{"baseline": "zero"}, {}], ids=["whole", "default"])
+def test_direct_head_equals_its_part_of_the_state(options, load_row):
+    """Take a head of the last layer out of the last state by hand, the norm's scale held.
+
+    By default its mean stays, as in mean ablation.
+    """
     loaded = load_row(SNAPSHOTS["tiny-causal"])
     model = loaded.model
-    found = direct(TEXT, "man", "it", loaded, baseline="zero")
+    found = direct(TEXT, "man", "it", loaded, **options)
+    mean = torch.as_tensor(head_means(subject(loaded))[-1, 2]) if not options else 0
     kept = {}
     block = model.transformer.h[-1]
     hook = block.attn.c_proj.register_forward_pre_hook(lambda _, given: kept.update(found=given[0][0, -1]))
@@ -72,7 +79,8 @@ def test_direct_head_equals_its_part_of_the_state(load_row):
         hook.remove()
         last.remove()
         d_head = kept["found"].shape[0] // 5
-        part = kept["found"][2 * d_head : 3 * d_head] @ block.attn.c_proj.weight[2 * d_head : 3 * d_head]
+        deviation = (kept["found"][2 * d_head : 3 * d_head] - mean).float()
+        part = deviation @ block.attn.c_proj.weight[2 * d_head : 3 * d_head]
         state = kept["state"]
         scale = (state - state.mean()).square().mean().add(model.transformer.ln_f.eps).sqrt()
         normed = (part - part.mean()) / scale * model.transformer.ln_f.weight
