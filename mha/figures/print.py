@@ -212,7 +212,7 @@ class PaperFigure:
             InputError: the ending or the number of dots is not available, or the embedded fonts lack a letter.
         """
         if ending not in ENDINGS:
-            raise InputError(f"A figure is saved as .svg, .pdf or .png; this is .{ending[:20]}.")
+            raise InputError(f"A figure is saved as .svg, .pdf or .png; this is {ending[:20]!r}.")
         if isinstance(dpi, bool) or not isinstance(dpi, int | np.integer) or not LEAST_DPI <= dpi <= MOST_DPI:
             raise InputError(f"A figure has {LEAST_DPI} to {MOST_DPI} dots per inch; this is {dpi!r}.")
         if ending not in self.endings:

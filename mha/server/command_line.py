@@ -29,7 +29,7 @@ FIGURE: dict[str, dict[str, Any]] = {  # options of `parallax figure`
     "--word": {"default": "", "help": "the word that arcs leave, or its position among the tokens"},
     "--contrast": {"help": "the other version of the sentence, for change and bars"},
     "--width": {"help": "in mm, or single (84) or double (174)"},
-    "--model": {"help": "a model on offer, or a fetched org/name; by default MiniLM"},
+    "--model": {"help": "a model on offer, a folder or an org/name; by default MiniLM"},
     "--out": {"required": True, "help": "the file: figure.svg, figure.pdf or figure.png"},
     "--dpi": {"type": int, "default": 300, "help": "dots per inch of a PNG"},
 }

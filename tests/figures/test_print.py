@@ -193,6 +193,12 @@ def test_missing_matplotlib_names_the_extra(monkeypatch):
         draw("map")
 
 
+@pytest.mark.parametrize(("name", "ending"), [("heads", "''"), ("heads.tif", "'tif'")])
+def test_other_endings_are_refused(name, ending, tmp_path):
+    with pytest.raises(InputError, match=rf"saved as .svg, .pdf or .png; this is {ending}"):
+        draw("map").save(tmp_path / name)
+
+
 def test_right_to_left_sentence_runs_from_the_right():
     figure = mha.figure(make_maps(HEBREW[:4]), "arcs", ["L0H0"], word=1)
     places = {text.get_text(): text.get_position()[0] for text in figure.canvas.ax.texts}
