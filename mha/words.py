@@ -174,10 +174,10 @@ def white_space(text: str) -> dict[str, str]:
     return {kind: pattern.sub(" ", text) for kind, pattern in WHITE_SPACE.items() if pattern.search(text)}
 
 
-def white_space_note(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the sentence that a model does not distinguish some kinds of white space, or "" if none are mixed up."""
+def white_space_note(kinds: Sequence[str]) -> str:
+    """Return the sentence that a model does not distinguish some kinds of white space."""
     names = " and ".join(filter(None, (", ".join(kinds[:-1]), *kinds[-1:])))
-    return (f"The model reads {names} like one space.",) if kinds else ()
+    return f"The model reads {names} like one space."
 
 
 def next_word_text(text: str, word: str) -> str:

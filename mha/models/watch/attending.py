@@ -155,7 +155,7 @@ def _of_toy(row: ModelRow, text: str, pair: str | None, target: str | None) -> R
         raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
     recording = record_toy(text, pair)
     kinds = list(white_space(text) | white_space(pair or ""))
-    return dataclasses.replace(recording, notes=(*recording.notes, *white_space_note(kinds)))
+    return dataclasses.replace(recording, notes=(*recording.notes, white_space_note(kinds))) if kinds else recording
 
 
 def check_known(loaded: LoadedModel, *texts: str | None) -> None:

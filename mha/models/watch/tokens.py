@@ -94,7 +94,7 @@ def _white_space_notes(
         for kind, folded in (dict.fromkeys(pair_kinds, text) | white_space(text)).items()
         if _tokenized(tokenizer, folded, pair_kinds.get(kind, pair), max_tokens)["input_ids"] == ids
     ]
-    return white_space_note(lost)
+    return (white_space_note(lost),) if lost else ()
 
 
 def _typed_signs(tokenizer: Any, encoded: Any) -> bool:
