@@ -27,9 +27,9 @@ MISSING = "The recorded runs are not available."
 GUESS = "Will one head name both nouns as often as two heads? Make a guess before you see the runs."
 PROGRESS = 100  # per cent of the training at its last step
 CONCLUSIONS = (
-    "One head finds both nouns but mixes them up on new pairs; two heads of the same total size do not (in these "
-    "runs). Heads differ because they start with different random numbers. Not shown: that one head can never do it, "
-    "or that heads of large models represent meanings."
+    "One head finds both nouns but mixes them up on new pairs; two heads of the same total size do not (in four "
+    "runs of each). Heads differ because they start with different random numbers. Not shown: that one head can never "
+    "do it, or that heads of large models represent meanings."
 )
 
 # The words for settings that differ from the usual ones.

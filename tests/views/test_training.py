@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.engine.bundled import bundled_runs
+from mha.engine.bundled import bundled_runs, siblings
 from mha.figures.training import diversity_curves
 from mha.training.settings import Settings
 from mha.views import training
@@ -83,5 +83,10 @@ def test_the_picture_gets_the_weights_of_both_runs_without_the_full_stop():
 
 
 def test_c14_conclusions_are_about_these_runs():
-    assert "(in these runs)" in training.CONCLUSIONS
+    """The sentence is on the page of every experiment, most of which show other runs."""
+    assert "(in four runs of each)" in training.CONCLUSIONS
+    for run, right in ((ONE, False), (TWO, True)):
+        runs = [run, *siblings(run.settings)]
+        assert len(runs) == 4
+        assert all((one.joint[-1] > 0.99) == right for one in runs)
     assert "cannot" not in training.CONCLUSIONS
