@@ -110,8 +110,9 @@ def _watched(experiment: Subject, inputs: dict[str, Any]) -> tuple[list[Layer], 
         blocks.append((block_input[0].double(), block_output[0].double(), tuple(parts)))
 
     def part(_module: Any, _arguments: Any, output: Any) -> None:
-        if isinstance(output, Tensor) and output.ndim == 3:
-            parts.append(output[0].double())
+        states = output[0] if isinstance(output, tuple) else output  # experts also return their choices
+        if isinstance(states, Tensor) and states.ndim == 3:
+            parts.append(states[0].double())
 
     def unembeds(_module: Any, arguments: tuple[Any, ...]) -> None:
         norm_inputs.append(arguments[0][0].double())

@@ -20,6 +20,7 @@ from tests.models.tiny import THROUGH_THE_INTERFACE
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
 TEXT = "the man saw the"
 ARCHITECTURES = ["LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM", "MistralForCausalLM", "SmolLM3ForCausalLM"]
+ARCHITECTURES += ["GptOssForCausalLM"]  # experts, which return a tuple
 LIST = "moon fish table star rope cup bread moon fish table star rope"
 
 
