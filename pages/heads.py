@@ -134,6 +134,7 @@ with st.expander("How is this measured?", key="method", on_change="rerun") as di
 with st.container(key="foot"):
     st.caption(markdown(text_views.origin(case, model)))
 make_case = partial(answers.heads_case, source, model.name, choice)
-downloads.button("Heads", models.origin(model), files=partial(downloads.heads_files, "heads", make_case))
+origin = models.origin(model, ablated=source.ablated)
+downloads.button("Heads", origin, files=partial(downloads.heads_files, "heads", make_case))
 if job is not None and (job.run is None or job.run.error is None):  # a failed control is not repeated
     jobs.follow(job, start=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from mha.export.provenance import provenance_by
 from mha.export.tables import Table
-from mha.formats import in_figures
+from mha.formats import in_figures, join_list
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.models.files.rows import ModelRow
@@ -33,15 +33,17 @@ def parse_heads(names: Sequence[str]) -> tuple[HeadId, ...]:
     return tuple(HeadId.parse(name) for name in names)
 
 
-def origin(row: ModelRow, has_source: bool = True) -> str:
+def origin(row: ModelRow, has_source: bool = True, ablated: Sequence[HeadId] = ()) -> str:
     """Return where the numbers come from, as plain text, for the last line of the page and below pictures.
 
-    Without its source it is what the model is: name, training, size and direction.
+    Without its source it is what the model is: name, training, size and direction. ``ablated`` heads come first.
     """
+    without = f"Ablated: {join_list(list(map(str, ablated)))}." if ablated else ""
     reads = {"next": "It reads left to right.", "mask": "It sees the words on both sides of a gap."}
     size = f"{in_figures(row.n_layers, 'layer')} × {in_figures(row.n_heads, 'head')}"
     source = f"{row.source}." if has_source else ""
-    return " ".join(filter(None, (f"{row.short}, {row.origin_said}, {size}.", reads.get(row.predicts, ""), source)))
+    name = f"{row.short}, {row.origin_said}, {size}."
+    return " ".join(filter(None, (without, name, reads.get(row.predicts, ""), source)))
 
 
 def sourced_table(columns: Mapping[str, Any], texts: Sequence[str], row: ModelRow, about: str, link: str = "") -> Table:
