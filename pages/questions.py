@@ -40,7 +40,7 @@ def draw(question: questions.QuizQuestion) -> None:
             components.chart(answer.figure(theme), f"figure_{question.name}", alt=answer.alt)
         st.markdown(answer.table)
         st.caption(answer.note)
-    has_result = bool(answer.note)  # an answer without a note says why there is no experiment
+    has_result = bool(answer.note)  # an answer without a note has the reason
     correct = question.right if answer.right is None and has_result else answer.right
     with left_column:
         st.caption(question.guess)

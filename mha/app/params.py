@@ -217,7 +217,7 @@ PAGES: Mapping[str, type[BaseModel]] = {
     "yours": page_params("units sinks"),
 }
 CHOSEN_PARAMS = ("text", "model")  # kept on another page only if they are chosen: each page has its own defaults
-OWN_DEFAULTS = {  # of these, by page: a URL that names one chooses it, but a URL of Heads names its text in any case
+OWN_DEFAULTS = {  # of each page, by name: they are chosen by a URL that has them; every URL of Heads has its text
     page: {
         name
         for name in CHOSEN_PARAMS

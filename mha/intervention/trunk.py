@@ -141,7 +141,7 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     """
     if experiment.loaded.row.two_sided or not experiment.block_layers:
         return None
-    if experiment.loaded not in _modules_of:  # the modules are those of the model, whatever the text
+    if experiment.loaded not in _modules_of:  # the modules depend on the model, not on the text
         _modules_of[experiment.loaded] = _find_output_modules(experiment, single_pass, place)
     modules = _modules_of[experiment.loaded]
     if modules is None:

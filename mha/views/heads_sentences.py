@@ -159,7 +159,7 @@ UNPIN_HINT: Spans = (("muted", "Pinned. {Click} to unpin this head."),)
 ABLATED = (
     "Without {heads}: each head’s output is replaced by its mean, and all numbers are those of the ablated model. "
 )
-UNITS = {"words": "word", "tokens": "token of a word"}  # what a connection joins: marks are tokens, too
+UNITS = {"words": "word", "tokens": "token of a word"}  # a connection joins tokens, and marks are tokens
 ONLY_WORD = "{word} is the only word{apart}, so it has no other word to look at."
 SEES_NO_OTHER = "{word} has no other word{apart} to look at: the model reads left to right."
 MAX_NAMED_WORDS = 3  # words that the first line of an answer names

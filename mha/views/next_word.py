@@ -36,7 +36,7 @@ N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the next words
-PART = re.compile(r"␣?(<[0-9A-F]{2,6}>)+")  # bytes of a character, or one that no font draws, as tokens are shown
+PART = re.compile(r"␣?(<[0-9A-F]{2,6}>)+")  # a token of single bytes, or of a character without a glyph in any font
 TENFOLD = 10.0  # a larger drop of the rank in one layer is marked
 
 
