@@ -42,12 +42,18 @@ LINKS = {
     "questions": tuple({"questions_open": name} for name in names()),
     "lesson": tuple({"lesson_which": name} for name in ("who-is-it", "the-telescope", "one-head-or-many")),
 }
-SMOLLM2_LINKS = {
-    "heads": ({"model": "smollm2"},),
-    "next": ({}, {"ablate": "L23H4"}, {"text": "The keys to the old cabinet", "ablate": "L1H1"}),
-    "matters": ({},),
-    "questions": ({},),
-    "atlas": ({"model": "smollm2"}, {"model": "smollm2", "head": "L23H4"}),
+CUT = {"text": "My grandmother's name is Ruth. Everyone calls her", "cut": "L24H4:9-5", "head": "L24H4"}
+LINKS_OF = {  # of files that these pages alone read, by a part of the name
+    "links": {"next": (CUT,)},
+    "own_answers": {"readings": ({"model": "smollm2", "tab": "Does it matter?"},)},
+    "translator": {"translate": ({}, {"without": "E0H7"})},
+    "smollm2": {
+        "heads": ({"model": "smollm2"},),
+        "next": ({}, {"ablate": "L23H4"}, {"text": "The keys to the old cabinet", "ablate": "L1H1"}),
+        "matters": ({},),
+        "questions": ({},),
+        "atlas": ({"model": "smollm2"}, {"model": "smollm2", "head": "L23H4"}),
+    },
 }
 
 
@@ -111,7 +117,8 @@ def test_a_whole_program_names_no_file():
         assert "missing or damaged" not in Visitor(page, {}).said()
 
 
-UNUSED = "assets/copier/", "assets/reverser/", "assets/language_model.json", "assets/pairs.json"  # no page reads them
+STUDIES = ("language_model", "pairs", "same_reading", "take_back")  # no page reads them
+UNUSED = ("assets/copier/", "assets/reverser/", *(f"assets/{name}.json" for name in STUDIES))
 FILES = sorted(name for name in assets.sums() if not name.startswith(UNUSED))
 
 
@@ -120,7 +127,7 @@ FILES = sorted(name for name in assets.sums() if not name.startswith(UNUSED))
 def test_no_damage_to_any_file_is_a_fault_on_any_page(damage, nothing_known, caplog, name, how):
     damage(name, DAMAGES[how])
     named = 0
-    for page, links in (SMOLLM2_LINKS if "smollm2" in name else LINKS).items():
+    for page, links in next((links for part, links in LINKS_OF.items() if part in name), LINKS).items():
         for link in links:
             visitor = Visitor(page, link)
             no_fault(visitor, caplog)
