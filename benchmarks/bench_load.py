@@ -9,8 +9,9 @@ text field and nothing else. Run as ``python -m benchmarks.bench_load``, with on
 
 ``--beside FOLDER`` compares this commit with another one, such as a ``git worktree`` of a release, whose Python is
 ``FOLDER/.venv/bin/python`` if it has one: each server is started three times in turn, and its row has medians.
-*typed_and_idle* is the processor of a typed sentence whose visitor looks at the page for three seconds, with all idle
-work; *samples_and_idle* the same over 50 sample sentences; *fifty_after_500* is fifty people again after 500 sentences.
+*typed* is the processor of a typed sentence, in milliseconds and in bare passes; *typed_and_idle* the same if its
+visitor looks at the page for three seconds, with all idle work; *samples_and_idle* the same over 50 sample sentences;
+*fifty_after_500* is fifty people again after 500 sentences.
 ``--sweeps`` is what people wait while twenty visitors of as many addresses ablate every head of SmolLM2; the server
 then trusts the addresses that this machine forwards.
 """
@@ -27,7 +28,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -217,19 +218,23 @@ TYPED = 60  # sentences of which each turn measures the processor time: of twelv
 SAMPLES = 50  # sample sentences
 
 
-async def typed(url: str, process: Process, texts: Sequence[str], seconds: float = 0.0) -> float:
-    """Return the processor milliseconds of each typed text; its visitor looks at it for so many seconds."""
-    visitor = Visitor(url)
+async def typed(url: str, process: Process, texts: Sequence[str], seconds: float = 0.0) -> dict[str, float]:
+    """Return the processor milliseconds of each typed text, and to how many bare passes this is equal.
+
+    The visitor looks at each for so many seconds. A bare pass follows each text, because the host's speed varies.
+    """
+    visitor, passes = Visitor(url), bare_passes()
     await visitor.open()
     await visitor.type(sentence(random.Random(0)))
     await visitor.rest(2 * LOOK)
-    before = process.seconds()
+    before, bare_ms = process.seconds(), []
     for text in texts:
         await visitor.type(text)
         await visitor.rest(seconds)
+        bare_ms.append(next(passes))
     milliseconds = 1e3 * (process.seconds() - before) / len(texts)
     await visitor.close()
-    return milliseconds
+    return {"cpu_ms": milliseconds, "passes": milliseconds / statistics.mean(bare_ms)}
 
 
 async def fifty(url: str, process: Process, sentences: int = 0, count: int = PEOPLE) -> dict[str, Any]:
@@ -280,29 +285,30 @@ def one_turn(root: Path, is_first: bool, quick: bool) -> dict[str, Any]:
     with serving(root / "app.py", "/api/ready", command, root, PYTHONPATH=str(root)) as (url, number):
         process = Process(number)
         row = {"fifty": asyncio.run(fifty(url, process, count=FEW if quick else PEOPLE))}
-        row["typed_cpu_ms"] = asyncio.run(typed(url, process, many_texts))
-        row["typed_and_idle_cpu_ms"] = asyncio.run(typed(url, process, texts, LOOK))
+        row["typed"] = asyncio.run(typed(url, process, many_texts))
+        row["typed_and_idle"] = asyncio.run(typed(url, process, texts, LOOK))
         if is_first and not quick:
-            row["samples_and_idle_cpu_ms"] = asyncio.run(typed(url, process, samples, LOOK))
+            row["samples_and_idle"] = asyncio.run(typed(url, process, samples, LOOK))
             row["fifty_after_500"] = asyncio.run(fifty(url, process, MANY))
     return row
 
 
-def bare_pass_ms() -> float:
-    """Return the processor milliseconds of a bare forward pass of MiniLM over a sentence of nine words, one thread."""
+def bare_passes() -> Iterator[float]:
+    """Yield the processor milliseconds of bare forward passes of MiniLM over sentences of nine words, one thread."""
     import torch
 
     from mha.intervention.subject import subject
 
     torch.set_num_threads(1)
-    experiment, chance, milliseconds = subject("minilm"), random.Random(7), []
+    experiment, chance = subject("minilm"), random.Random(7)
     inputs = [experiment.inputs([experiment.encoded(sentence(chance))]) for _ in range(ROUNDS)]
-    with torch.inference_mode():
-        for each in inputs * 3:
+    for number, each in enumerate(itertools.cycle(inputs)):
+        with torch.inference_mode():
             before = time.thread_time()
             experiment.body(**each)
-            milliseconds.append(1e3 * (time.thread_time() - before))
-    return statistics.median(milliseconds)
+            milliseconds = 1e3 * (time.thread_time() - before)
+        if number >= ROUNDS:  # the first ones warm up
+            yield milliseconds
 
 
 def compared(folder: Path, quick: bool) -> dict[str, Any]:
@@ -312,7 +318,7 @@ def compared(folder: Path, quick: bool) -> dict[str, Any]:
         for name, root in (("this", ROOT), ("other", folder)):
             rows[name].append(one_turn(root, turn == 0, quick))
     found: dict[str, Any] = {name: _medians(several) for name, several in rows.items()}
-    found["other"]["commit"], found["bare_pass_ms"] = commit(folder), round(bare_pass_ms(), 2)
+    found["other"]["commit"] = commit(folder)
     return found
 
 
