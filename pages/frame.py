@@ -32,6 +32,6 @@ with errors.error_boundary():
         share.button(page.title)
     row = page_row(page.url_path)
     name = f"{'' if row.of_text or row.opens_with_text else APART}{page.url_path or 'heads'}"
-    with st.container(key=f"page_{name}"), frame.following_requests():
+    with st.container(key=f"page_{name}"), frame.page_requests():
         page.run()
     errors.say_kept()

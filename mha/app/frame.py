@@ -62,7 +62,7 @@ def _end_if_left() -> None:
 
 
 @contextmanager
-def following_requests() -> Iterator[None]:
+def page_requests() -> Iterator[None]:
     """Show why a request inside the block waits, where the page has come to; leave long work that the block left out.
 
     Nothing is drawn until a request waits, so a page that waits for nothing has no further element.

@@ -353,7 +353,7 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._memory.held[outcome.maps] = n_bytes, pending.first_owner
+                self._memory.maps[outcome.maps] = n_bytes, pending.first_owner
                 self._live[pending.request] = outcome
                 self._cache.put(pending.request, outcome, n_bytes)
                 self._uncollected += n_bytes

@@ -158,7 +158,7 @@ SECONDS = 12.0  # longest wait for memory; then the caller goes on without
 
 
 class MemoryLimit:
-    """Bytes in use: by maps that are ``held``, as long as they are referenced, and by recordings under way.
+    """Bytes in use: by ``maps``, as long as they are referenced, and by recordings under way.
 
     ``free_memory`` is called if there is too little: it forgets a cached result, or returns False if there is none.
     ``owner`` is the visitor who takes it: a visitor does not wait for their own maps, for a page may compare two texts.
@@ -169,17 +169,17 @@ class MemoryLimit:
         self._max_bytes, self._seconds = max_bytes, seconds
         self._changed = threading.Condition(threading.RLock())
         self._under_way: Counter[Hashable] = Counter()  # bytes by owner
-        self.held: WeakKeyDictionary[AttentionMaps, tuple[int, Hashable]] = WeakKeyDictionary()  # bytes and owner
+        self.maps: WeakKeyDictionary[AttentionMaps, tuple[int, Hashable]] = WeakKeyDictionary()  # bytes and owner
 
-    def in_use(self) -> Counter[Hashable]:
+    def bytes_by_owner(self) -> Counter[Hashable]:
         """Return the bytes in use by owner."""
-        in_use = self._under_way.copy()
-        for reference in self.held.keyrefs():
+        totals = self._under_way.copy()
+        for reference in self.maps.keyrefs():
             maps = reference()
             if maps is not None:
-                n_bytes, owner = self.held[maps]
-                in_use[owner] += n_bytes
-        return in_use
+                n_bytes, owner = self.maps[maps]
+                totals[owner] += n_bytes
+        return totals
 
     def take(self, size: int, owner: Hashable = None) -> None:
         """Add memory for a recording once some is free, or after the longest wait; the caller subtracts it again."""
@@ -187,7 +187,7 @@ class MemoryLimit:
         while True:
             moment = time.monotonic()
             with self._changed:
-                n_bytes = self.in_use().total()
+                n_bytes = self.bytes_by_owner().total()
                 if not n_bytes or n_bytes + size <= self._max_bytes:
                     self.add(size, owner)
                     break
@@ -199,8 +199,8 @@ class MemoryLimit:
                 collected = moment
                 continue
             with self._changed:
-                in_use = self.in_use()
-                if in_use.total() == in_use[owner] or moment >= end:
+                totals = self.bytes_by_owner()
+                if totals.total() == totals[owner] or moment >= end:
                     self.add(size, owner)
                     break
                 self._changed.wait(GLANCE)

@@ -35,12 +35,12 @@ def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[MemoryLim
 def test_it_is_taken_until_nobody_holds_the_maps():
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     held = engine.record(Request("one text")).maps
-    n_bytes = engine._memory.in_use().total()
+    n_bytes = engine._memory.bytes_by_owner().total()
     assert n_bytes == size(Recording(held))
     assert engine._cache.drop_oldest()
-    assert engine._memory.in_use().total() == n_bytes, "the maps are still held"
+    assert engine._memory.bytes_by_owner().total() == n_bytes, "the maps are still held"
     del held
-    until(lambda: engine._memory.in_use().total() == 0)  # the thread that recorded it lets go of it
+    until(lambda: engine._memory.bytes_by_owner().total() == 0)  # the thread that recorded it lets go of it
 
 
 def test_what_is_kept_for_later_goes_first():
@@ -49,7 +49,7 @@ def test_what_is_kept_for_later_goes_first():
     found.take(6)
     found.take(4)
     assert let_go == [3, 3]
-    assert found.in_use().total() == 10
+    assert found.bytes_by_owner().total() == 10
 
 
 def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_gone():
@@ -57,14 +57,14 @@ def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_go
     found.take(50, "first")
     threading.Timer(0.05, lambda: found.add(-50, "first")).start()
     found.take(4, "second")
-    assert found.in_use().total() == 4
+    assert found.bytes_by_owner().total() == 4
 
 
 def test_nobody_waits_for_ever():
     found, _ = room(most=10, seconds=0.0)
     found.take(9)
     found.take(9)
-    assert found.in_use().total() == 18
+    assert found.bytes_by_owner().total() == 18
 
 
 def test_what_is_small_does_not_wait():
@@ -79,4 +79,4 @@ def test_every_recording_that_lands_gives_back_what_it_took(letters):
     engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
     engine.record(Request("a " * (letters // 2)))
     assert engine._cache.drop_oldest()
-    until(lambda: engine._memory.in_use().total() == 0)  # the thread that recorded it lets go of it
+    until(lambda: engine._memory.bytes_by_owner().total() == 0)  # the thread that recorded it lets go of it

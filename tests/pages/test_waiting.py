@@ -32,7 +32,7 @@ def waiting_twice():
     from mha.app import frame
     from tests.pages.test_waiting import wait_a_moment
 
-    with frame.following_requests():
+    with frame.page_requests():
         for sentence in ("experiments come first", "others came first"):
             wait_a_moment(sentence)
             st.text(f"waited: {sentence}")
@@ -54,7 +54,7 @@ def asks_without_end():
     from mha.app import frame
     from tests.pages import test_waiting as here
 
-    with frame.following_requests():
+    with frame.page_requests():
         here.ANSWERS.answer("without end", here.without_end)
 
 
