@@ -185,10 +185,15 @@ async def several(url: str, process: Process, quick: bool) -> dict[str, Any]:
     return rows
 
 
-async def with_some_on_next(url: str, others: Sequence[tuple[Visitor, random.Random]]) -> dict[str, Any]:
-    """Return what ten people wait on Next word, and the others on Heads meanwhile; all think three seconds."""
-    chance = random.Random("next")
-    people = [(Visitor(url, "next"), random.Random(f"next {number}")) for number in range(PEOPLE - len(others))]
+async def with_some_on_next(
+    url: str, others: Sequence[tuple[Visitor, random.Random]], cookies: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what ten people wait on Next word, and the others on Heads meanwhile; all think three seconds.
+
+    ``cookies`` are those of the ten behind a proxy.
+    """
+    chance, cookies = random.Random("next"), cookies or [""] * (PEOPLE - len(others))
+    people = [(Visitor(url, "next", cookie), random.Random(f"next {number}")) for number, cookie in enumerate(cookies)]
     for visitor, _ in people:
         await visitor.open(text=sentence(chance))
     await new_sentence(*people[0])  # a model may still load

@@ -1,8 +1,8 @@
 """What do two processes behind one address give? `parallax --workers 2`, which starts nginx before them.
 
-Twenty and fifty people who think three seconds between their sentences, as in `bench_load`, at one process and then at
-two. Each loads the page first, as a browser does, and has the cookie from it by which the proxy brings them to the
-process of their session. Run as
+Twenty and fifty people who think three seconds between their sentences, then fifty of whom ten are on *Next word*, as
+in `bench_load`, at one process and then at two. Each loads the page first, as a browser does, and has the cookie from
+it by which the proxy brings them to the process of their session. Run as
 ``python -m benchmarks.bench_workers [COUNT …]``, with one core more than the processes need; it takes nginx
 (``apt install nginx-light``).
 """
@@ -21,7 +21,7 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.bench_load import FEW, FEWER, ONCE, PEOPLE, SENTENCES, THINK, crowd, summary
+from benchmarks.bench_load import FEW, FEWER, ONCE, PEOPLE, SENTENCES, THINK, crowd, summary, with_some_on_next
 from benchmarks.browsing import ROOT, wait_for
 from benchmarks.command import Missing, answer, parser
 from benchmarks.visitor import Visitor
@@ -30,6 +30,7 @@ from tests.browser.conftest import free_port
 NO_NGINX = "Two processes need nginx before them, which is not here: apt install nginx-light."
 CROWDS = {"twenty_thinking": (FEWER, THINK, SENTENCES), "fifty_thinking": (PEOPLE, THINK, SENTENCES)}
 QUICK = {"few_at_once": (FEW, 0.0, ONCE)}  # people, seconds of thinking, sentences
+ON_NEXT = 10  # people of the fifty who are then on Next word
 TOLD = ("answers", "p50_ms", "p95_ms")
 
 
@@ -65,10 +66,14 @@ async def waits(url: str, crowds: dict[str, tuple[int, float, int]]) -> dict[str
     people = [(Visitor(url, cookie=cookie(url)), random.Random(number)) for number in range(most)]
     for visitor, _ in people:
         await visitor.open()
-    rows = {}
+    rows: dict[str, Any] = {}
     for name, (count, think, sentences) in crowds.items():
         told = summary(await crowd(people[:count], think, sentences), float("nan"))
         rows[name] = {key: told[key] for key in TOLD}
+    if most == PEOPLE:
+        cookies = [cookie(url) for _ in range(ON_NEXT)]
+        told_by_page = await with_some_on_next(url, people[ON_NEXT:], cookies)
+        rows["ten_of_fifty_on_next"] = {page: {key: told[key] for key in TOLD} for page, told in told_by_page.items()}
     for visitor, _ in people:
         await visitor.close()
     return rows
