@@ -209,7 +209,7 @@ def iter_link_sweep(
         experiment, encoded, place, [in_turn], trunk_of(experiment, single_pass, place), rows
     ):
         places = [ordered.index(change.cut) for change in batch if change.cut is not None]
-        effects[places] = (values[1:] - values[0])[:, sweep.ids]  # row 0 of the same batch: rounding cancels
+        effects[places] = values[1:, sweep.ids] - values[0, sweep.ids]  # row 0 of the same batch: rounding cancels
         yield LinkSweep(sweep, ordered, weight[order], effects.copy())
 
 

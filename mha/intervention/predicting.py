@@ -269,7 +269,7 @@ def iter_word_sweep(
     in_turn = [[changes[head] for head in part] for part in parts]
     for batch, values in changed_in_turn(experiment, encoded, place, in_turn, trunk, rows):
         for head, changed in zip((item.head for item in batch), values[1:], strict=True):
-            change[all_heads.index(head)] = (changed - values[0])[ids]  # row 0 of the same batch: rounding cancels
+            change[all_heads.index(head)] = changed[ids] - values[0, ids]  # row 0 of the same batch: rounding cancels
             likeliest[all_heads.index(head)] = int(changed.argmax())
         yield measured_so_far()
 
