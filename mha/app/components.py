@@ -2,7 +2,7 @@
 
 Streamlit sends a component's text again with every rerun, once for every element on the page. So the text only imports
 the served files (`mha/server/static.py`); if they cannot be loaded, the element shows one sentence. The data of a
-picture are a plain dict; the component returns one event.
+picture are a plain dict or an envelope of bytes; each event of a component calls its own callback.
 """
 
 import functools

@@ -87,7 +87,7 @@ def examples(values: Mapping[str, Mapping[str, Any]], *reset_on_text: str, n_fir
 def guess_first(question: str, guesses: Sequence[tuple[str, str]] = (), text: str = "") -> None:
     """Draw a question for the class and the button that shows the results, and end the page.
 
-    ``guesses`` are labels and values of buttons that show the results, too; `guess_of` the text returns the value.
+    ``guesses`` are labels and values of buttons that show the results, too; `guess_of` returns the value for ``text``.
     """
     components.finding(question)
     with st.container(horizontal=True, gap="small", key="guesses"):

@@ -1,7 +1,7 @@
 """Visitors, and the long jobs that each follows: a job ends soon after its last follower has left.
 
-The engine knows visitors by name. The server sets the visitor whose page is drawn, and who is still there (`serve`);
-without that, as in a notebook, no visitor ever leaves.
+The engine knows visitors by name. The app sets the visitor whose page is drawn, and who is still there
+(`mha.app.jobs.register_with_engine`); without that, as in a notebook, no visitor ever leaves.
 """
 
 import itertools

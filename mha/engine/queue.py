@@ -1,10 +1,11 @@
 """The queue of all work. A job runs in steps. Short jobs come first, then long ones, then idle ones; of a visitor's
 long jobs one takes steps at a time.
 
-A step is a pass or a few, bounded where it is made (`mha.intervention.bank`, `growing`): about half a second. After
-each step the next task is chosen again, so a short job waits behind one step of a long one at most. While a short job
-runs in another lane, a long step begins only `LONG_STEP_PAUSE` seconds after the last one ended. Idle tasks, such as
-the control of a sentence, take a step only while nothing else waits or runs.
+A step is a pass or a few, bounded where it is made (`mean_steps` of `mha.intervention.bank`, `changed_in_turn` of
+`mha.intervention.predicting`): about half a second. After each step the next task is chosen again, so a short job waits
+behind one step of a long one at most. While a short job runs in another lane, a long step begins only `LONG_STEP_PAUSE`
+seconds after the last one ended. Idle tasks, such as the control of a sentence, take a step only while nothing else
+waits or runs.
 """
 
 import logging

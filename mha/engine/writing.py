@@ -161,10 +161,10 @@ def cut_ranks(
 def attention(
     text: str, model: str, target: str = "", cut: tuple[Cut, ...] = (), ablated: tuple[HeadId, ...] = ()
 ) -> AttentionMaps | None:
-    """Return the attention with all heads on, from the bundled recordings if the text is one of these.
+    """Return the attention of a text, with links ``cut`` and heads ``ablated`` if there are any.
 
-    Of an encoder–decoder it is the cross-attention of the begun output, or None before anything is written. With links
-    ``cut`` or heads ``ablated`` it is that of a pass without them.
+    Without these it comes from the bundled recordings if the text is one of them. An encoder–decoder returns the
+    cross-attention of the begun output, or None before anything is written.
     """
     row = model_row(model)
     if cut or ablated:
