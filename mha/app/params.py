@@ -78,7 +78,6 @@ Toy = Literal[
     "", "All is well, one head", "All is well, two heads", "Money Bank, full", "Money Bank, slices",
     "Money Bank, overlap", "dog or food", "man or astronomer", "eight heads",
 ]  # fmt: skip
-LISTS = ("ablate", "cut", "pins", "readings_a", "readings_b", "without")
 URL_NAMES = {  # names in the URL of fields whose short name another page has, or may have
     "cell_layer": "layer",
     "cell_head": "head",
@@ -182,6 +181,9 @@ class Params(BaseModel):
     x: Measure = Field(default_factory=default_x_measure)
     y: Measure = Field(default_factory=default_y_measure)
     measure: Measure = "previous_word"
+
+
+LISTS = tuple(name for name, field in Params.model_fields.items() if field.default == [])
 
 
 def page_params(names: str, **defaults: Any) -> type[BaseModel]:
