@@ -20,7 +20,7 @@ from mha.intervention.outcomes import PositionEffects, WordRanks, WordSweep, joi
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 
-N_ANSWER = 8  # heads that are measured before the job becomes idle
+N_ANSWER = 8  # heads that are measured before one is named and the job becomes idle
 ANSWER_PASSES = 8.0  # of the text, about: the ranks, two gradients, the means, these heads
 Piece = tuple[WordRanks, ...] | str | WordSweep
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.ablation_control import AblationControl, ablation_control
-from mha.engine.word_sweeps import WordSweepJob
+from mha.engine.word_sweeps import N_ANSWER, WordSweepJob
 from mha.errors import InputError
 from mha.examples import CUT_EXAMPLES, NEXT_WORD_EXAMPLES
 from mha.export.tables import Table
@@ -32,7 +32,6 @@ MASK = "[MASK]"
 MEAN_ABLATION = "the head’s output is replaced by its mean over the sample sentences."
 MEAN = f"Ablated: {MEAN_ABLATION}"
 SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
-N_LEADING = 8  # heads that are measured before one is named
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words
 SHORT_TEXT = 44  # characters that fit next to the next words
@@ -85,7 +84,7 @@ class NextWordCase:
     @property
     def is_early(self) -> bool:
         """Whether no head is named yet."""
-        return self.sweep.n_measured < min(N_LEADING, self.n_heads)
+        return self.sweep.n_measured < min(N_ANSWER, self.n_heads)
 
     @property
     def change(self) -> np.ndarray:
