@@ -50,7 +50,6 @@ ARTICLES = {"A": "O", "O": "A", "a": "o", "o": "a"}  # each article with that of
 PRONOUN = re.compile(r"\b(she|he)\b", re.IGNORECASE)
 OTHER_PRONOUN = {"she": "he", "he": "she", "She": "He", "He": "She", "SHE": "HE", "HE": "SHE"}
 SMALLEST_LOOK = 0.5  # smallest share of a word's attention at which a sentence says that a head looks
-SMALLEST_ARC = 0.06  # a smaller share of attention has no arc
 SMALLEST_NATS = 0.05  # a smaller change has no number
 MODEL_ERRORS = {  # by example: what is wrong
     "the doctor · model is wrong": "*she* is the doctor, and the translator writes *O médico*, a man",
@@ -381,7 +380,7 @@ def sentence_data(case: TranslationCase) -> dict[str, Any]:
         selected_pieces[0] = query
         for head in HEADS:
             weights = [float(maps.weights[head][found]) for maps in both]
-            if weights[0] >= SMALLEST_ARC:
+            if weights[0] >= cuts.SMALLEST_ARC:
                 cut = Cut(head, runs[found[0]], runs[found[1]])
                 links.append(link_data(case, cut, [0, query], [0, key], weights))
     has_same_prefix = case.shown_translation.ids[: case.step] == case.full.ids[: case.step] and case.step < len(
@@ -394,7 +393,7 @@ def sentence_data(case: TranslationCase) -> dict[str, Any]:
         word, query = int(sums[0].argmax()), piece_at(shown, case.shown_translation.tokens[case.step].start)
         selected_pieces[1] = query
         cut, key = Cut(CROSS_HEAD, (case.step, case.step), runs[word]), piece_at(source, before.tokens[word].start)
-        if sums[0, word] >= SMALLEST_ARC:
+        if sums[0, word] >= cuts.SMALLEST_ARC:
             links.append(link_data(case, cut, [1, query], [0, key], sums[:, word].tolist()))
     changed = [n for _, run in different_pieces(case.full.text, shown) for n in range(run.start, run.stop)]
     spoken = [f"English: {source}", f"Portuguese: {shown}", *(link["label"] for link in links)]
