@@ -65,16 +65,16 @@ def toggle(name: str) -> None:
         link.set_value("head", str(Cut.of(name).head))
 
 
-def draw_buttons(words: cuts.WithCuts) -> None:
+def draw_buttons(result: cuts.WithCuts) -> None:
     """Draw a button for each cut, which restores the link."""
-    if words.cut:
+    if result.cut:
         with st.container(horizontal=True, gap="small", key="cuts"):
-            for name, label in cuts.labels(words).items():
+            for name, label in cuts.labels(result).items():
                 st.button(f"{label} ×", key=f"cut_{name}", on_click=toggle, args=(name,))
 
 
-def download_button(title: str, words: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
+def download_button(title: str, prediction: NextWords, model: ModelRow, tables: dict[str, Callable[[], Table]]) -> None:
     """Draw the button that downloads tables and pictures of a page, which name its ablated heads and its cuts."""
-    if words.cut:
-        tables = {**tables, "Next words with links cut": partial(cuts.table, words, model)}
-    downloads.button(title, cuts.source_text(words, words.ablated) + models.origin(model), tables)
+    if prediction.cut:
+        tables = {**tables, "Next words with links cut": partial(cuts.table, prediction, model)}
+    downloads.button(title, cuts.source_text(prediction, prediction.ablated) + models.origin(model), tables)

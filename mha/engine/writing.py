@@ -142,10 +142,10 @@ def next_words(
     return NextWords(sweep, heads, prediction.ablated_probabilities, prediction.ablated_word)
 
 
-def cut_words(words: NextWords, text: str, model: str, cut: tuple[Cut, ...]) -> NextWords:
+def cut_words(prediction: NextWords, text: str, model: str, cut: tuple[Cut, ...]) -> NextWords:
     """Return the next words of a text with links cut as well; errors as `mha.predict`."""
-    prediction = predicted(text, model, words.ablated, count=words.sweep.ids, cut=cut)
-    return NextWords(words.sweep, words.ablated, prediction.ablated_probabilities, prediction.ablated_word, cut)
+    with_cut = predicted(text, model, prediction.ablated, count=prediction.sweep.ids, cut=cut)
+    return NextWords(prediction.sweep, prediction.ablated, with_cut.ablated_probabilities, with_cut.ablated_word, cut)
 
 
 @of_passes(lambda _: 1)

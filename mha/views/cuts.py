@@ -78,56 +78,60 @@ class WithCuts(Protocol):
         """Return a cut by its words, as plain text: her → Ruth."""
 
 
-def plain_text(words: WithCuts) -> str:
+def plain_text(result: WithCuts) -> str:
     """Return all cuts, as plain text: L24H4 her → Ruth."""
-    return ", ".join(f"{cut.head} {words.link_name(cut)}" for cut in words.cut)
+    return ", ".join(f"{cut.head} {result.link_name(cut)}" for cut in result.cut)
 
 
-def labels(words: WithCuts) -> dict[str, str]:
+def labels(result: WithCuts) -> dict[str, str]:
     """Return the name of each cut in the address, and its label in Markdown."""
-    return {str(cut): f"`{cut.head}` *{markdown(words.link_name(cut))}*" for cut in words.cut}
+    return {str(cut): f"`{cut.head}` *{markdown(result.link_name(cut))}*" for cut in result.cut}
 
 
-def condition(words: WithCuts) -> str:
+def condition(result: WithCuts) -> str:
     """Return what is cut, in Markdown, as the end of a sentence that begins with "With"; "" without a cut."""
-    if len(words.cut) > 1:
-        return f"{len(words.cut)} links cut"
-    return "".join(f"the link *{markdown(words.link_name(cut))}* of `{cut.head}` cut" for cut in words.cut)
+    if len(result.cut) > 1:
+        return f"{len(result.cut)} links cut"
+    return "".join(f"the link *{markdown(result.link_name(cut))}* of `{cut.head}` cut" for cut in result.cut)
 
 
-def run_condition(words: WithCuts, ablated: Sequence[HeadId]) -> str:
+def run_condition(result: WithCuts, ablated: Sequence[HeadId]) -> str:
     """Return which heads are ablated and which links cut in a run of the model, in Markdown; "" for none."""
     names = join_list([f"`{head}`" for head in ablated]) if len(ablated) <= MOST_NAMED else f"{len(ablated)} heads"
     without = f"without {names}" if ablated else ""
-    return " and ".join(filter(None, (without, f"with {condition(words)}" if words.cut else "")))
+    return " and ".join(filter(None, (without, f"with {condition(result)}" if result.cut else "")))
 
 
-def short_condition(words: NextWords) -> str:
+def short_condition(prediction: NextWords) -> str:
     """Return how many links are cut and which heads are ablated with them, as plain text."""
-    links = "the link cut" if len(words.cut) == 1 else f"{len(words.cut)} links cut"
-    return f"{join_list([str(head) for head in words.ablated])} ablated and {links}" if words.ablated else links
+    links = "the link cut" if len(prediction.cut) == 1 else f"{len(prediction.cut)} links cut"
+    return (
+        f"{join_list([str(head) for head in prediction.ablated])} ablated and {links}" if prediction.ablated else links
+    )
 
 
-def same_cut(words: NextWords, uncut: AttentionMaps) -> Cut | None:
+def same_cut(prediction: NextWords, uncut: AttentionMaps) -> Cut | None:
     """Return the cut link in the other head that gives it most, or None if none gives it half of its row.
 
     Only one cut alone has another one to be compared with. ``uncut`` are the maps with no link cut.
     """
-    if len(words.cut) != 1 or words.ablated:
+    if len(prediction.cut) != 1 or prediction.ablated:
         return None
-    shares = _shares(words.cut[0], uncut)
-    shares[words.cut[0].head] = 0
+    shares = _shares(prediction.cut[0], uncut)
+    shares[prediction.cut[0].head] = 0
     head = ranked(shares)[0]
-    return words.cut[0]._replace(head=head) if shares[head] > LARGE else None
+    return prediction.cut[0]._replace(head=head) if shares[head] > LARGE else None
 
 
-def other_head_text(words: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str) -> str:
+def other_head_text(
+    prediction: NextWords, same: NextWords | None, uncut: AttentionMaps | None, word: int, name: str
+) -> str:
     """Return what `same_cut` does to a word, given by its index and its name in Markdown; "" without such a cut."""
-    if same is None or uncut is None or words.after is None or same.after is None:
+    if same is None or uncut is None or prediction.after is None or same.after is None:
         return ""
     head = same.cut[0].head
     size = share(float(_shares(same.cut[0], uncut)[head]))
-    change = moves(float(words.probability[word]), float(same.after[word]))
+    change = moves(float(prediction.probability[word]), float(same.after[word]))
     return f"With the same cut in `{head}` ({size}) instead, {name} {change}."
 
 
@@ -137,16 +141,16 @@ def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:
     return np.sum([uncut.weights[:, :, query, key] for query, key in cut.pairs], axis=0) / n_queries
 
 
-def row_text(words: NextWords, head: HeadId, after: AttentionMaps | None) -> str:
+def row_text(prediction: NextWords, head: HeadId, after: AttentionMaps | None) -> str:
     """Return where most of the rescaled row of a head goes, "" if no link of it is cut from the predicting token."""
-    place = words.sweep.place
-    is_cut = any(cut.head == head and cut.queries[0] <= place <= cut.queries[1] for cut in words.cut)
+    place = prediction.sweep.place
+    is_cut = any(cut.head == head and cut.queries[0] <= place <= cut.queries[1] for cut in prediction.cut)
     if after is None or not is_cut:
         return ""
     row = after.weights[head][place]
     largest = [int(key) for key in np.argsort(-row, kind="stable")[:N_NAMED] if row[key] > 0]
     shares = ", ".join(f"*{markdown(after.tokens[key].text)}* {share(float(row[key]))}" for key in largest)
-    owner = "its row" if len(words.cut) == 1 else f"the row of `{head}`"
+    owner = "its row" if len(prediction.cut) == 1 else f"the row of `{head}`"
     return f"The rest of {owner} is rescaled: {shares}."
 
 
@@ -166,30 +170,36 @@ def no_effect_rate_text(model: ModelRow, weight: float = 1.0) -> str:
     return ""
 
 
-def studied_weight(words: NextWords, uncut: AttentionMaps | None) -> float:
+def studied_weight(prediction: NextWords, uncut: AttentionMaps | None) -> float:
     """Return the weight of the cut link if it is alone, from the predicting token and not to the first one, else 0.
 
     Only such links were studied. ``uncut`` are the maps with no link cut.
     """
-    pairs = [pair for cut in words.cut for pair in cut.pairs]
-    if uncut is None or words.ablated or len(pairs) != 1 or pairs[0][0] != words.sweep.place or pairs[0][1] == 0:
+    pairs = [pair for cut in prediction.cut for pair in cut.pairs]
+    if (
+        uncut is None
+        or prediction.ablated
+        or len(pairs) != 1
+        or pairs[0][0] != prediction.sweep.place
+        or pairs[0][1] == 0
+    ):
         return 0.0
-    return float(uncut.weights[words.cut[0].head][pairs[0]])
+    return float(uncut.weights[prediction.cut[0].head][pairs[0]])
 
 
 def arc_cuts(
-    words: NextWords, head: HeadId, visible: Sequence[int], uncut: AttentionMaps
+    prediction: NextWords, head: HeadId, visible: Sequence[int], uncut: AttentionMaps
 ) -> list[dict[str, Any] | None]:
     """Return for each visible token the cut that a click on its arc makes or takes back; None for an ablated head.
 
     ``was`` is the share with no link cut, None if the link is not cut. ``uncut`` are the maps with no link cut.
     """
-    if head in words.ablated:
+    if head in prediction.ablated:
         return [None] * len(visible)
-    place = words.sweep.place
+    place = prediction.sweep.place
     data: list[dict[str, Any] | None] = []
     for number in visible:
-        cut = next((one for one in words.cut if one.head == head and (place, number) in one.pairs), None)
+        cut = next((cut for cut in prediction.cut if cut.head == head and (place, number) in cut.pairs), None)
         was = None if cut is None else round(float(uncut.weights[head][place, number]), 4)
         name = str(cut or Cut(head, (place, place), (number, number)))
         data.append({"name": name, "was": was})
@@ -199,16 +209,22 @@ def arc_cuts(
 # ---- exports
 
 
-def source_text(words: WithCuts, ablated: Sequence[HeadId] = ()) -> str:
+def source_text(result: WithCuts, ablated: Sequence[HeadId] = ()) -> str:
     """Return what pictures of a page say of ablated heads and cut links, as plain text; "" without both."""
     names = f"Ablated: {join_list(list(map(str, ablated)))}; changes without each head have all others on. "
-    links = f"Cut: {plain_text(words)}; changes without each head have no link cut. "
-    return f"{names if ablated else ''}{links if words.cut else ''}"
+    links = f"Cut: {plain_text(result)}; changes without each head have no link cut. "
+    return f"{names if ablated else ''}{links if result.cut else ''}"
 
 
-def table(words: NextWords, model: ModelRow, link: str = "") -> Table:
+def table(prediction: NextWords, model: ModelRow, link: str = "") -> Table:
     """Return the probability of each next word before and after the cut."""
-    columns: dict[str, Any] = {"word": list(words.words), "before": words.probability, "after": words.after}
-    names = ", ".join(map(str, (*words.ablated, *words.cut)))
-    about = f"before: all heads on; after: {names} ({plain_text(words)}), weights of cut links are 0, rows rescaled"
-    return sourced_table(columns, (words.sweep.text,), model, about, link)
+    columns: dict[str, Any] = {
+        "word": list(prediction.words),
+        "before": prediction.probability,
+        "after": prediction.after,
+    }
+    names = ", ".join(map(str, (*prediction.ablated, *prediction.cut)))
+    about = (
+        f"before: all heads on; after: {names} ({plain_text(prediction)}), weights of cut links are 0, rows rescaled"
+    )
+    return sourced_table(columns, (prediction.sweep.text,), model, about, link)
