@@ -27,8 +27,7 @@ link.restrict("profile", models.head_names(model))
 refusal = whole.refusal(state["text"], len(words(state["text"])))
 if refusal and not whole.has_bundled_numbers(model):
     link.show_problems()
-    components.finding(refusal)
-    st.stop()
+    controls.end(refusal)
 
 # Results: the numbers of all heads.
 with st.spinner(f"{model.short} reads the sentence …", show_time=True):

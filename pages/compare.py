@@ -32,8 +32,7 @@ if options.open:
         st.multiselect("Ablated heads", names, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
 refusal = compare.refusal(state["text"], state["second"])
 if refusal:
-    components.finding(refusal)
-    st.stop()
+    controls.end(refusal)
 
 # Results: the change of every head, and how far control words change it.
 try:

@@ -23,10 +23,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
 refusal = matters.refusal(text, model)
 if refusal:
     link.show_problems()
-    components.finding(refusal)
-    if model.predicts != "next" and models.is_offered("smollm2"):
-        st.button("Use SmolLM2", on_click=link.set_value, args=("model", "smollm2"))
-    st.stop()
+    controls.end(refusal, offers_smollm2=model.predicts != "next")
 
 # Where each head looks and what it adds to two words: bundled or measured.
 typed = state["word"], state["versus"]

@@ -13,7 +13,6 @@ from mha.views import models, next_word
 from mha.views import next_word_sentences as sentences
 from mha.views.cuts import text_data
 
-MODEL = "smollm2"
 RESET_ON_TEXT = ("word", "versus", "head", "cut")
 state = st.session_state
 
@@ -29,10 +28,7 @@ link.restrict("head", names)
 link.show_problems()
 refusal = next_word.refusal(text, model)
 if refusal:
-    components.finding(refusal)
-    if not model.predicts and models.is_offered(MODEL):
-        st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
-    st.stop()
+    controls.end(refusal, offers_smollm2=not model.predicts)
 if options.open:
     with options:
         st.text_input("Show the effect on this word", key="word", max_chars=100, placeholder="the likeliest word")

@@ -6,7 +6,6 @@ from mha.app import components, controls, link
 from mha.formats import markdown
 from mha.views import models, next_word, writing
 
-MODEL = "smollm2"
 state = st.session_state
 
 # The text and the model.
@@ -20,10 +19,7 @@ link.restrict("head", names)
 link.show_problems()
 refusal = writing.refusal(text, model)
 if refusal:
-    components.finding(refusal)
-    if model.predicts != "next" and models.is_offered(MODEL):
-        st.button("Use SmolLM2", on_click=link.set_value, args=("model", MODEL))
-    st.stop()
+    controls.end(refusal, offers_smollm2=model.predicts != "next")
 if options.open:
     with options:
         st.selectbox("Attention of head", names, key="head", index=None, placeholder="the largest share of any head")

@@ -8,6 +8,7 @@ import streamlit as st
 from mha.app import components, errors, link
 from mha.formats import markdown
 from mha.models.files.catalog import hindrance, offered_on_pages
+from mha.views import models
 from mha.words import MAX_CHARACTERS
 
 GUESS = "guess_first"  # the key of the text and the guess in the session state
@@ -72,7 +73,7 @@ def examples(values: Mapping[str, Mapping[str, Any]], *reset_on_text: str, n_fir
             options,
             key=key,
             label_visibility="collapsed",
-            on_change=_take,
+            on_change=_open_example,
             args=(field, number, values, reset_on_text),
         )
 
@@ -131,14 +132,18 @@ def _pick(name: str, key: str) -> None:
     link.set_value(name, st.session_state[key])
 
 
-def end(reason: str) -> None:
-    """Draw why the page has no result, and the damaged files behind that, and end the page."""
+def end(reason: str, offers_smollm2: bool = False) -> None:
+    """Draw why the page has no result, perhaps a button that takes SmolLM2, and damaged files, and end the page."""
     components.finding(reason)
+    if offers_smollm2 and models.is_offered("smollm2"):
+        st.button("Use SmolLM2", on_click=link.set_value, args=("model", "smollm2"))
     errors.say_kept()  # the frame draws nothing after `st.stop`
     st.stop()
 
 
-def _take(field: str, number: int, values: Mapping[str, Mapping[str, Any]], reset_on_text: tuple[str, ...]) -> None:
+def _open_example(
+    field: str, number: int, values: Mapping[str, Mapping[str, Any]], reset_on_text: tuple[str, ...]
+) -> None:
     is_current = number == st.session_state[f"{field}_number"]
     label = st.session_state[f"{field}_{number}"] if is_current else None
     if label is not None:
