@@ -42,7 +42,7 @@ try:
 except NotComparable as error:
     components.finding(f"In {model.short}, this change reaches no word that stayed.")
     say(str(error))
-    example = compare.EXAMPLES[compare.EARLY_CHANGE]
+    example = compare.EARLIER_EXAMPLE
     st.button("Show an earlier change", on_click=link.set_values, args=(example,))
     st.caption(compare.example_sentence(example))
     st.stop()

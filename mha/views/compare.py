@@ -20,9 +20,8 @@ from mha.views.component_data import MOST_ROWS, Array, CellState, array, head_gr
 from mha.views.models import parse_heads, sourced_table
 from mha.words import right_to_left, words
 
-__all__ = ["EARLY_CHANGE"]
-
 EXAMPLES = {label: {"text": first, "second": second} for label, (first, second) in CHANGE_EXAMPLES.items()}
+EARLIER_EXAMPLE = EXAMPLES[EARLY_CHANGE]  # its change reaches later words, also in a model that reads left to right
 MOST_WORDS = 48
 SMALLEST_BITS = 0.00005  # a smaller change would be printed as 0.0
 SMALLEST_ARC = 0.005  # a smaller share of attention has no arc
