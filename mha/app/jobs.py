@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha.app import errors, link
 from mha.engine.followers import FOLLOWERS
-from mha.engine.jobs import RUNS, Long
+from mha.engine.jobs import RUNS, LongQuestion
 from mha.engine.remote import InPieces
 from mha.errors import MHAError
 from mha.server.middleware import client
@@ -26,15 +26,15 @@ class PageJob:
     """A job of a page: a question and, once begun, its run (`Job`).
 
     ``work`` is a generator function of a module, whose newest value is the result, or a class of
-    `mha.engine.jobs.Long` whose runs have a ``result``; all arguments are hashable. Visitors whose work and arguments
-    are equal share one run. ``idle`` work takes its steps only while nothing else waits or runs.
+    `mha.engine.jobs.LongQuestion` whose runs have a ``result``; all arguments are hashable. Visitors whose work and
+    arguments are equal share one run. ``idle`` work takes its steps only while nothing else waits or runs.
     """
 
     def __init__(
         self, work: Callable[..., Any], arguments: tuple[Any, ...], model: str = "", idle: bool = False
     ) -> None:
-        is_long_question = isinstance(work, type) and issubclass(work, Long)
-        self.question: Long | InPieces = (
+        is_long_question = isinstance(work, type) and issubclass(work, LongQuestion)
+        self.question: LongQuestion | InPieces = (
             work(*arguments) if is_long_question else InPieces(work, arguments, model=model, idle=idle)
         )
 

@@ -34,7 +34,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Awaited(Job):
+class AnswerJob(Job):
     """A question whose answer is awaited as a whole: ``make`` returns it, or steps that find it.
 
     It ends once no caller waits for it, after the step that is under way. ``keep`` is called with the answer before
@@ -83,7 +83,7 @@ class Answers:
 
     def __init__(self, queue: Queue = QUEUE, cache: Cache | None = None) -> None:
         self._queue, self.cache = queue, Cache() if cache is None else cache
-        self._pending: dict[Hashable, Awaited] = {}
+        self._pending: dict[Hashable, AnswerJob] = {}
         self._lock = threading.RLock()
 
     def answer(
@@ -116,7 +116,7 @@ class Answers:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(visitor)
                 keep = functools.partial(self.cache.put, question)
-                pending = Awaited(self._queue, make, cost(), keep, {me: visitor}, lane, yields_to_texts)
+                pending = AnswerJob(self._queue, make, cost(), keep, {me: visitor}, lane, yields_to_texts)
                 self._pending[question] = pending
             else:
                 pending.waiting[me] = visitor
@@ -138,7 +138,7 @@ _answers = per_process(Answers, cache=CACHE)
 class Experiment(Question[T]):
     """An experiment and all of its arguments by name."""
 
-    experiment: Answered[Any, T]
+    experiment: SharedExperiment[Any, T]
     arguments: tuple[tuple[str, Any], ...]
 
     @property
@@ -150,7 +150,7 @@ class Experiment(Question[T]):
         return self.experiment(**dict(self.arguments))
 
 
-class Answered(Generic[P, T]):
+class SharedExperiment(Generic[P, T]):
     """An experiment that runs in its turn, once for equal calls; ``passes`` are computed from its arguments.
 
     It travels by its name, as a function does.
@@ -163,7 +163,7 @@ class Answered(Generic[P, T]):
         yields_to_texts: bool = False,
     ) -> None:
         functools.update_wrapper(self, experiment)
-        self._experiment, self._passes, self._behind_texts = experiment, passes, yields_to_texts
+        self._experiment, self._passes, self._yields_to_texts = experiment, passes, yields_to_texts
         self._signature = inspect.signature(experiment)
 
     def __reduce__(self) -> str:
@@ -186,7 +186,7 @@ class Answered(Generic[P, T]):
             lambda: DISPATCHER.answer(question, functools.partial(self._experiment, *args, **kwargs)),
             cost=lambda: cost(passes, arguments.get("model", DEFAULT), *(arguments.get(name) for name in TEXTS)),
             lane="pass" if passes <= 1 else Job.lane,  # a single pass waits for no step
-            yields_to_texts=self._behind_texts,
+            yields_to_texts=self._yields_to_texts,
         )
         return answer
 
@@ -209,18 +209,18 @@ class Answered(Generic[P, T]):
         return Experiment(self, tuple(call.arguments.items()))
 
 
-def few_passes(experiment: Callable[P, T]) -> Answered[P, T]:
+def few_passes(experiment: Callable[P, T]) -> SharedExperiment[P, T]:
     """Return an experiment of a few passes that runs in its turn, once for equal calls."""
-    return Answered(experiment, lambda _: FEW)
+    return SharedExperiment(experiment, lambda _: FEW)
 
 
 def of_passes(
     passes: Callable[[Mapping[str, Any]], float], yields_to_texts: bool = False
-) -> Callable[[Callable[P, T]], Answered[P, T]]:
+) -> Callable[[Callable[P, T]], SharedExperiment[P, T]]:
     """Return a decorator like `few_passes`: ``passes`` are how many an experiment takes, by its arguments."""
-    return lambda experiment: Answered(experiment, passes, yields_to_texts)
+    return lambda experiment: SharedExperiment(experiment, passes, yields_to_texts)
 
 
-def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:
+def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], SharedExperiment[P, T]]:
     """Return `of_passes` for an experiment in steps, which has a type of its own."""
-    return lambda experiment: Answered(experiment, passes)
+    return lambda experiment: SharedExperiment(experiment, passes)

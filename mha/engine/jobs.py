@@ -146,7 +146,7 @@ class Job(Task):
         self._ended.set()
 
 
-class Long:
+class LongQuestion:
     """A long question whose run is a job of its own kind, frozen and hashable."""
 
     idle = False
@@ -163,18 +163,18 @@ class Runs:
     """
 
     def __init__(self, most_bytes: float = MOST_BYTES) -> None:
-        self._runs: OrderedDict[Long | InPieces, Job] = OrderedDict()  # the one asked about longest ago first
+        self._runs: OrderedDict[LongQuestion | InPieces, Job] = OrderedDict()  # the one asked about longest ago first
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
 
-    def get(self, question: Long | InPieces) -> Any:
+    def get(self, question: LongQuestion | InPieces) -> Any:
         """Return the run of a question, under way or over, or None if it was never begun or is forgotten."""
         with self._lock:
             if question in self._runs:
                 self._runs.move_to_end(question)
             return self._runs.get(question)
 
-    def go_on(self, question: Long | InPieces, visitor: str | None = None) -> Any:
+    def go_on(self, question: LongQuestion | InPieces, visitor: str | None = None) -> Any:
         """Return the run of a question, begun now unless it is under way or over; a stopped one goes on.
 
         The ``visitor`` follows it.
@@ -211,7 +211,7 @@ class Runs:
             run.go_on()
         return run
 
-    def forget(self, question: Long | InPieces) -> None:
+    def forget(self, question: LongQuestion | InPieces) -> None:
         """Let go of a run: the next request starts another one."""
         with self._lock:
             run = self._runs.pop(question, None)

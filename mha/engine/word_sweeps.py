@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from mha.engine.answers import of_passes
 from mha.engine.bundled import bundled_positions
-from mha.engine.jobs import Job, Long
+from mha.engine.jobs import Job, LongQuestion
 from mha.engine.queue import cost
 from mha.engine.remote import DISPATCHER, InPieces
 from mha.errors import MHAError
@@ -26,7 +26,7 @@ Piece = tuple[WordRanks, ...] | str | WordSweep
 
 
 @dataclass(frozen=True)
-class WordSweepRequest(Long):
+class WordSweepRequest(LongQuestion):
     """The change of some next words, by token ``ids``, with every head ablated in turn.
 
     ``word_id`` is the word whose heads come first. Requests that differ in it share a run, which the newest orders.

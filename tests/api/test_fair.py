@@ -111,13 +111,13 @@ def test_what_a_client_who_has_gone_asked_for_ends_after_the_step_under_way(pass
 
 def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_it(passes, monkeypatch):
     order = []
-    step = answers.Awaited.step
+    step = answers.AnswerJob.step
 
     def noted(self):
         order.append(next(iter(self.owners()), None))
         return step(self)
 
-    monkeypatch.setattr(answers.Awaited, "step", noted)
+    monkeypatch.setattr(answers.AnswerJob, "step", noted)
     monkeypatch.setattr(queue, "PATIENCE", float("inf"))  # a slow machine does not break the alternation
 
     async def scenario():

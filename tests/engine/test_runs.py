@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from mha.engine.cache import PAGES_KEEP, size
-from mha.engine.jobs import Job, Long, Runs
+from mha.engine.jobs import Job, LongQuestion, Runs
 
 
 @dataclass(frozen=True)
-class RunOf(Long):
+class RunOf(LongQuestion):
     """The question of a run that a class makes with these arguments."""
 
     kind: Callable[..., Job]

@@ -6,7 +6,7 @@ import pytest
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.engine import experiments, writing
-from mha.engine.answers import Answered
+from mha.engine.answers import SharedExperiment
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.files.loading import load
@@ -93,7 +93,7 @@ WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of 
 def test_every_experiment_is_held_here_or_says_why_not():
     held = [*QUESTIONS, "one_cell", *WITHOUT_A_LONG_TEXT]
     homes = (experiments, writing)
-    there = {one.__name__ for home in homes for one in vars(home).values() if isinstance(one, Answered)}
+    there = {one.__name__ for home in homes for one in vars(home).values() if isinstance(one, SharedExperiment)}
     assert sorted(held) == sorted(there)
 
 
