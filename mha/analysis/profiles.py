@@ -265,9 +265,9 @@ def cosines(vectors: np.ndarray) -> np.ndarray:
     return unit @ unit.T
 
 
-def most_similar(cosine: np.ndarray, head: int, count: int = N_SIMILAR) -> list[int]:
+def most_similar(cosine: np.ndarray, head: int) -> list[int]:
     """Return the heads with the largest cosine with one, the most similar first."""
-    return [int(neighbour) for neighbour in np.argsort(-cosine[head], kind="stable") if neighbour != head][:count]
+    return [int(neighbour) for neighbour in np.argsort(-cosine[head], kind="stable") if neighbour != head][:N_SIMILAR]
 
 
 def median_of_pairs(cosine: np.ndarray) -> float:

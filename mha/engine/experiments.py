@@ -198,13 +198,11 @@ def swept(
 
 
 @few_passes
-def ablated(
-    text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm", keep: tuple[str, ...] = ()
-) -> Recording:
+def ablated(text: str, heads: tuple[HeadId, ...], kind: str = "mean", model: str = "minilm") -> Recording:
     """Return the recording of a text with some heads ablated; errors as `mha.ablate`."""
     from mha.intervention.ablation import ablate
 
-    return ablate(text, heads, kind, model, keep)
+    return ablate(text, heads, kind, model)
 
 
 def compared(
@@ -226,20 +224,11 @@ def compared(
 
 
 @few_passes
-def one_cell(
-    text: str,
-    model: str,
-    pair: str | None,
-    head: HeadId,
-    query: int | str,
-    key: int | str,
-    stack: str = "",
-    target: str | None = None,
-) -> Cell:
+def one_cell(text: str, model: str, pair: str | None, head: HeadId, query: int | str, key: int | str) -> Cell:
     """Return every number of one cell; errors as `mha.models.watch.any_cell.cell`."""
     from mha.models.watch.any_cell import cell
 
-    return cell(text, head, query, key, model, pair, target, stack)
+    return cell(text, head, query, key, model, pair)
 
 
 def iter_idle_control(

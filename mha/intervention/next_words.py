@@ -96,15 +96,13 @@ def effect_by_position(
     model: str | LoadedModel = DEFAULT,
     words: int | Sequence[int] = 5,
     word: int = 0,
-    kind: str = "mean",
-    mask: int = 0,
 ) -> PositionEffects:
-    """Return the change of next words with a head ablated at all positions, and at the predicting one alone.
+    """Return the change of next words with a head mean-ablated at all positions, and at the predicting one alone.
 
     If the predicting position alone has less than half of the change of ``words[word]``, in probability, up to eight
     further positions are measured: all of a short text, else those with the largest estimated effect
-    (`mha.intervention.trunk`). ``words`` and ``mask`` as in `mha.predict`. Effects of single positions need not
-    add up to that of all.
+    (`mha.intervention.trunk`). ``words`` as in `mha.predict`. Effects of single positions need not add up to that of
+    all.
 
     Raises:
         InputError: as `mha.predict`, or the model is an encoder–decoder, whose predicting position is in its decoder.
@@ -115,7 +113,7 @@ def effect_by_position(
         raise InputError(
             f"{loaded.row.short} predicts in its decoder; heads of its encoder have no predicting position."
         )
-    encoded, place = predicting_text(loaded, text, mask=mask)
+    encoded, place = predicting_text(loaded, text)
     experiment = subject(loaded)
     (head,) = experiment.chosen([head])
     single_pass = one_pass(experiment, encoded, place)
@@ -131,7 +129,7 @@ def effect_by_position(
         return values.cpu().numpy()
 
     def ablation_at(position: int | None) -> Change:
-        return ablation_changes(experiment, [head], kind, position=position)[0]
+        return ablation_changes(experiment, [head], "mean", position=position)[0]
 
     first = log_probabilities([ablation_at(None), ablation_at(place)])
     ids = chosen_ids(loaded, np.exp(first[0]), words)
@@ -142,7 +140,7 @@ def effect_by_position(
     if everywhere * at_place < HALF * everywhere**2:
         further = [number for number in range(len(encoded.tokens)) if number != place]
         if len(further) > MOST_POSITIONS:
-            effects = estimated_effects(experiment, single_pass, int(ids[word]), kind, trunk=trunk)
+            effects = estimated_effects(experiment, single_pass, int(ids[word]), "mean", trunk=trunk)
             ranked = leading_positions(effects, head, MOST_POSITIONS + 1)
             further = sorted([number for number in ranked if number != place][:MOST_POSITIONS])
         changes_at = log_probabilities([ablation_at(number) for number in further]) if further else first[:1]

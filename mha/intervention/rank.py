@@ -73,12 +73,7 @@ def rank_by_layer(
 
 
 def ranks_of_words(
-    text: str,
-    model: str | LoadedModel,
-    ids: Sequence[int],
-    mask: int = 0,
-    ablated: Heads = (),
-    cut: Cuts = (),
+    text: str, model: str | LoadedModel, ids: Sequence[int], ablated: Heads = (), cut: Cuts = ()
 ) -> tuple[WordRanks, ...]:
     """Return the ranks of some words, by their token ids, after each whole layer; raises as `rank_by_layer`.
 
@@ -86,7 +81,7 @@ def ranks_of_words(
     `mha.intervention.trunk`.
     """
     loaded = load_word_model(model)
-    experiment, encoded, place, changes = _prepare_lens(loaded, text, mask, ablated, cut)
+    experiment, encoded, place, changes = _prepare_lens(loaded, text, 0, ablated, cut)
     trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
         logits = _logits_by_layer(experiment, experiment.inputs(encoded), place, changes)

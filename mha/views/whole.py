@@ -238,7 +238,7 @@ def cell_text(value: float, unit: str) -> str:
     return number(value * {COSINE: 1e5, NATS: 1e3}.get(unit, 10), 0)
 
 
-def similar_pairs(case: WholeModel, count: int = N_PAIRS) -> list[tuple[HeadId, HeadId, float]]:
+def similar_pairs(case: WholeModel) -> list[tuple[HeadId, HeadId, float]]:
     """Return the most similar pairs of heads, the most similar first."""
     pairs = {
         tuple(sorted((head, similar.head))): similar.cosine
@@ -246,7 +246,7 @@ def similar_pairs(case: WholeModel, count: int = N_PAIRS) -> list[tuple[HeadId, 
         for similar in similar_heads
     }
     ordered = sorted(pairs.items(), key=lambda pair: -pair[1])
-    return [(first, second, cosine) for (first, second), cosine in ordered[:count]]
+    return [(first, second, cosine) for (first, second), cosine in ordered[:N_PAIRS]]
 
 
 def download_table(case: WholeModel, link: str = "") -> Table:
