@@ -90,12 +90,12 @@ def first_words(text: str, model: str, typed: tuple[str, ...] = (), target: str 
 
     A typed word that is one of the five is not repeated.
     """
-    from mha.intervention.next_words import first_words as measured
+    from mha.intervention.next_words import first_words as words_of_pass
     from mha.intervention.trunk import caching_trunks
 
     check_words(model, accept(text).text, target)
     with caching_trunks():
-        return measured(text, model, typed, target)
+        return words_of_pass(text, model, typed, target)
 
 
 @of_passes(lambda arguments: 1 if not arguments["single_heads"] else FEW)

@@ -211,10 +211,10 @@ def iter_link_sweep(
         yield LinkSweep(sweep, ordered, weight[order], effects.copy())
 
 
-def _weights(experiment: Subject, one: Pass, place: int) -> np.ndarray:
+def _weights(experiment: Subject, single_pass: Pass, place: int) -> np.ndarray:
     """Return the weights from the predicting token with no link cut, float32 [layer, head, key]."""
     with torch.inference_mode(), listening(experiment.model, ("weights",)) as call:
-        one.runs(**one.inputs)
+        single_pass.runs(**single_pass.inputs)
     return call.stacked(experiment.stack)[:, :, place].numpy()
 
 

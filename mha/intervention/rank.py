@@ -63,7 +63,7 @@ def rank_by_layer(
     word_ids, notes = ids_of_words([word] if word != "" else 1, loaded, accept(text).text, "", mask)
     token_id = int(chosen_ids(loaded, logits[-1, 0].numpy(), word_ids)[0])
     values = (torch.log_softmax(logits[:, row], dim=-1) for row in (0, 1))
-    ranks, of_attention = (_word_ranks(loaded, text, encoded, place, token_id, each) for each in values)
+    ranks, of_attention = (_word_ranks(loaded, text, encoded, place, token_id, by_layer) for by_layer in values)
     return replace(
         ranks,
         attention_rank=of_attention.rank,

@@ -118,19 +118,19 @@ class Trunk:
         return torch.log_softmax(states.double(), dim=-1)
 
 
-_kept: WeakKeyDictionary[LoadedModel, LRUCache[Hashable, Trunk]] = WeakKeyDictionary()
+_trunks: WeakKeyDictionary[LoadedModel, LRUCache[Hashable, Trunk]] = WeakKeyDictionary()
 _lock = threading.Lock()
-_keeps: ContextVar[bool] = ContextVar("keeps", default=False)
+_is_caching: ContextVar[bool] = ContextVar("is_caching", default=False)
 
 
 @contextmanager
 def caching_trunks() -> Iterator[None]:
     """Cache trunks inside this context and read cached ones: for the engine, whose models do not change."""
-    token = _keeps.set(True)
+    token = _is_caching.set(True)
     try:
         yield
     finally:
-        _keeps.reset(token)
+        _is_caching.reset(token)
 
 
 def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None:
@@ -146,7 +146,7 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     modules = _modules_of[experiment.loaded]
     if modules is None:
         return None
-    if not _keeps.get():
+    if not _is_caching.get():
         return _record_trunk(experiment, single_pass, place, modules)[0]
     inputs = {
         name: tuple(map(tuple, value.tolist()))
@@ -155,7 +155,7 @@ def trunk_of(experiment: Subject, single_pass: Pass, place: int) -> Trunk | None
     }
     key = place, tuple(inputs.items())
     with _lock:
-        cache = _kept.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
+        cache = _trunks.setdefault(experiment.loaded, LRUCache(KEPT_BYTES, getsizeof=lambda trunk: trunk.n_bytes))
         trunk = cache.get(key)
     if trunk is None:
         trunk, _ = _record_trunk(experiment, single_pass, place, modules)

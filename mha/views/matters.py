@@ -174,22 +174,22 @@ def guesses(case: EffectsCase) -> list[tuple[str, str]]:
 def finding(case: EffectsCase) -> str:
     """Return which head looks hardest and which one adds most."""
     looks, adds = case.roles.get(LOOKS), case.roles.get(ADDS)
-    first, at, to = case.words[0], case.looked_at, f"to {case.words[0]} over {case.words[1]}"
+    first, looked_at, addition = case.words[0], case.looked_at, f"to {' over '.join(case.words)}"
     if case.is_named:
         return _named_finding(case)
     if case.is_short:
         probability = share(float(np.exp(case.effects.log_probability[0])))
         return f"{case.model.short} gives {first} {probability}. In a text of fewer than four tokens no head is named."
     if looks and looks == adds:
-        return f"`{looks}` looks hardest at {at} and adds most {to}."
+        return f"`{looks}` looks hardest at {looked_at} and adds most {addition}."
     added = {head: _logits(float(case.effects.direct[head])) for head in (looks, adds) if head}
-    sentences = [f"`{looks}` looks hardest at {at} and adds {added[looks]} {to}."] if looks else []
-    if at and not looks:
-        sentences.append(f"No single head looks hardest at {at}.")
+    sentences = [f"`{looks}` looks hardest at {looked_at} and adds {added[looks]} {addition}."] if looks else []
+    if looked_at and not looks:
+        sentences.append(f"No single head looks hardest at {looked_at}.")
     if adds:
-        sentences.append(f"`{adds}` adds most{'' if looks else f' {to}'}: {added[adds]}.")
+        sentences.append(f"`{adds}` adds most{'' if looks else f' {addition}'}: {added[adds]}.")
     else:
-        sentences.append(f"No single head adds most {to}.")
+        sentences.append(f"No single head adds most {addition}.")
     return " ".join(sentences)
 
 
@@ -364,6 +364,6 @@ def table(case: EffectsCase) -> Mapping[str, Any]:
 
 def export(case: EffectsCase, link: str = "") -> Table:
     """Return `table` with the source of its numbers, for a download."""
-    at = " minus ".join(case.effects.looked_at) or "no word"
-    about = f"looks: attention to {at}; adds, matters: logits of {' minus '.join(case.effects.words)}. {MEAN}"
+    looked_at = " minus ".join(case.effects.looked_at) or "no word"
+    about = f"looks: attention to {looked_at}; adds, matters: logits of {' minus '.join(case.effects.words)}. {MEAN}"
     return sourced_table(table(case), (case.effects.text,), case.model, about, link)

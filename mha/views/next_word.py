@@ -276,16 +276,16 @@ def words_picture(case: NextWordCase) -> dict[str, Any]:
     sweep, after, bars = case.sweep, case.prediction.after, []
     for index, (number, name) in enumerate(zip(sweep.ids, sweep.words, strict=True)):
         before, spelling = float(sweep.probability[index]), sweep.texts[number]
-        text, spoken = short_share(before), f"{name}: {share(before)}"
+        text, label = short_share(before), f"{name}: {share(before)}"
         if spelling.strip() and next_word_text(sweep.text, spelling.strip()) != spelling:
             spelling = name  # "␣." is not what a typed "." would be
         if after is not None:
             text = f"{text} → {short_share(float(after[index]))}"
-            spoken = f"{spoken} before, {share(float(after[index]))} after"
+            label = f"{label} before, {share(float(after[index]))} after"
         bars.append(
             {"name": name, "word": spelling.strip() or name, "is_word": is_word(sweep, index)}
             | {"before": before, "after": None if after is None else float(after[index])}
-            | {"text": text, "label": spoken, "on": index == case.word_index}
+            | {"text": text, "label": label, "on": index == case.word_index}
         )
     kind = "words" if all(bar["is_word"] for bar in bars) else "tokens"
     count = "Likeliest" if len(bars) < N_LIKELIEST else "Five likeliest"
@@ -349,7 +349,7 @@ def table(sweep: WordSweep, model: ModelRow, link: str = "") -> Table:
     """Return the probability of every next word without each head: one row a head."""
     heads = heads_of(*sweep.likeliest.shape)
     columns: dict[str, Any] = {"head": [str(head) for head in heads]}
-    for position, name in enumerate(sweep.words):
-        columns[f"{name}, all heads"] = np.full(len(heads), sweep.probability[position])
-        columns[f"{name}, without the head"] = sweep.ablated_probability[..., position].ravel()
+    for index, name in enumerate(sweep.words):
+        columns[f"{name}, all heads"] = np.full(len(heads), sweep.probability[index])
+        columns[f"{name}, without the head"] = sweep.ablated_probability[..., index].ravel()
     return sourced_table(columns, (sweep.text,), model, MEAN, link)

@@ -280,11 +280,11 @@ def grid_caption(case: NextWordCase) -> str:
     """Return what a number of the grid is, its unit, and the kind of ablation."""
     name = word_name(case.sweep, case.word_index)
     if case.versus_index is not None:
-        of = f"change of ln(P({name}) / P({word_name(case.sweep, case.versus_index)})), in nats"
+        quantity = f"change of ln(P({name}) / P({word_name(case.sweep, case.versus_index)})), in nats"
     else:
-        of = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
+        quantity = f"change of {name}, in points of {share(float(case.sweep.probability[case.word_index]))}"
     uncut = ", measured with no link cut" if case.prediction.cut else ""
-    return f"Number: {of}{uncut}. Click a head to ablate it (mean ablation)."
+    return f"Number: {quantity}{uncut}. Click a head to ablate it (mean ablation)."
 
 
 def method(case: NextWordCase) -> str:
