@@ -28,11 +28,11 @@ from mha.app.params import (
     VISIT_PARAMS,
 )
 from mha.app.params import MAX_HEADS as MAX_HEADS  # pages name both as limits of the link
-from mha.app.params import MAX_PINS as MAX_PINS
 from mha.formats import clean, markdown, truncate
 from mha.maps import HeadId
 from mha.navigation import VERSION
 from mha.streamlit_facts import run
+from mha.views.heads import MAX_PINS as MAX_PINS
 
 Query = Mapping[str, Sequence[str]]
 

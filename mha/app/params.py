@@ -18,11 +18,11 @@ from mha.examples import (
     OPENS_TWO_READINGS,
     TRANSLATION_EXAMPLES,
 )
+from mha.views.heads import MAX_PINS
+from mha.views.writing import N_WRITTEN
 from mha.words import MAX_CHARACTERS
 
-MAX_PINS = 4
 MAX_HEADS = 64  # heads of a list in a URL
-MAX_WRITTEN = 10  # words that *Let it write* shows
 MAX_TOKEN = 511  # the last position of a token that a link can name
 N_TOY_STEPS = 10  # steps of Step by step with a toy
 TELESCOPE = next(iter(CHANGE_EXAMPLES.values()))[0]  # text of a 0.2 link without ``text``
@@ -132,7 +132,7 @@ class Params(BaseModel):
     target: Text = ""
     look_at: WordNumber | None = None
     guess: Literal["", "looks", "adds", "none"] = ""
-    step: Annotated[int, Field(ge=1, le=MAX_WRITTEN)] = 1
+    step: Annotated[int, Field(ge=1, le=N_WRITTEN)] = 1
 
     # Change a word: the second sentence.
     second: Text = Field(default_factory=second_text)

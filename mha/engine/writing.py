@@ -13,14 +13,12 @@ from mha.engine.recordings import Request, check_words
 from mha.intervention.outcomes import NextWords, Prediction, WordRanks, WordSweep
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import model_row
-from mha.models.watch.generating import Generation, iter_generate
+from mha.models.watch.generating import MOST, Generation, iter_generate
 from mha.stepwise import Steps
 from mha.words import accept
 
 if TYPE_CHECKING:  # these load torch or one another
     from mha.intervention.next_words import Translation
-
-MAX_WRITTEN = 64  # tokens of an output
 
 
 @in_steps(lambda arguments: arguments["n_tokens"])
@@ -55,7 +53,7 @@ def output_recording(text: str, model: str) -> Recording:
         InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate` and `mha.attend`.
     """
     if model_row(model).predicts:
-        return generate_text(text, model, MAX_WRITTEN, None).recording
+        return generate_text(text, model, MOST, None).recording
     return record_with_target(text, text, model)
 
 
