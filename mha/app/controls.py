@@ -1,4 +1,4 @@
-"""The controls above every page: the text and the model."""
+"""Controls that pages share: the text and the model, examples, guess first, tabs, and the end of a refused page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A text with the arcs of a head, whose links can be cut: component data, impossible cuts, sentences about cuts."""
+"""A text with the arcs of a head, whose links can be cut: component data, sentences about cuts, and their table."""
 
 import json
 from collections.abc import Sequence

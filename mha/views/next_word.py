@@ -1,4 +1,4 @@
-"""Next word: one case of the page, the head that it shows, and the data of its pictures; sentences live next door.
+"""Next word: one case of the page, the head that it shows, and the data of its pictures.
 
 Changes are ranked in the unit of the grid: points of probability of the selected word, nats for a difference of two.
 """
