@@ -262,7 +262,7 @@ def explanation(case: EffectsCase) -> str:
         click = " Click another word of the text." if len(looked_at) == 1 else ""
         sentences.append(f"Looks: attention from the last token to {words_of_text}.{click}")
     sentences += map(markdown, case.effects.notes)
-    if not case.is_short:
+    if case.roles:
         sentences.append(
             f"These are the largest numbers of {case.n_heads} heads in this text. Without other texts of its form no "
             "head is called special to it."
