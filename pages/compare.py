@@ -27,7 +27,7 @@ link.show_problems()
 if options.open:
     with options:
         st.multiselect(
-            "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="the head that changes most"
+            "Pinned heads", names, key="pins", max_selections=link.MAX_PINS, placeholder="the head that stands out"
         )
         st.multiselect("Ablated heads", names, key="ablate", max_selections=link.MAX_HEADS, placeholder="none")
 refusal = compare.refusal(state["text"], state["second"])

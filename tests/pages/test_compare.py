@@ -44,6 +44,8 @@ def test_no_head_stands_out_and_a_head_are_never_together():
     assert "`L1H0`, *man* gives 2\xa0% of its attention to *telescope*, and 43\xa0% to *beard*" in markdown(pinned)
     assert "No head stands out" not in markdown(pinned)
     assert data_of(pinned, "arrays")["lines"][0][2]["cell"] == [3, 6]
+    test.session_state["options"] = True
+    assert test.run().multiselect[0].placeholder == "the head that stands out"
 
 
 def test_names_of_0_2_are_read():
