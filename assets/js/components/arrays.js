@@ -41,7 +41,7 @@ export function matrixLabel(matrix) {
 }
 
 /** A title, in which the part of a name after "_" is a subscript. */
-export const titleNodes = (title) => title.split(/(?<=W)_(\w)/).map((part, i) => (i % 2 ? element("sub", part) : part));
+const titleNodes = (title) => title.split(/(?<=W)_(\w)/).map((part, i) => (i % 2 ? element("sub", part) : part));
 
 /** @param {Matrix} matrix @param {number} ink */
 function matrixNode(matrix, ink, colours) {

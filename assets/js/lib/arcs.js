@@ -92,7 +92,7 @@ function arrowPlaces(links, middle, span) {
  * @param {{from: number, to: number, y: number, up: boolean, arrow: number, rise: number}} arc
  * edge of the words, direction, half the arrow's width, height over where it stands
  */
-export function arcPath({ from, to, y, up, arrow, rise }) {
+function arcPath({ from, to, y, up, arrow, rise }) {
   const sign = up ? -1 : 1;
   const base = y + sign * arrow * STAND;
   const sweep = to > from === up ? 1 : 0;

@@ -26,7 +26,7 @@ function wholeCells(room, cells) {
 }
 
 /** What a head is called. */
-export const headName = (layer, head) => `L${layer}H${head}`;
+const headName = (layer, head) => `L${layer}H${head}`;
 
 /** What the head of a number among all is called, where a layer has so many. */
 export const nthHead = (index, heads) => headName(Math.floor(index / heads), index % heads);
@@ -69,4 +69,4 @@ export function oneReached(cells, current = 0) {
 }
 
 /** The name of a layer as it stands beside a row. */
-export const layerName = (layer, narrow) => (narrow ? `L${layer}` : `Layer ${layer}`);
+const layerName = (layer, narrow) => (narrow ? `L${layer}` : `Layer ${layer}`);
