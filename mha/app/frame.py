@@ -45,12 +45,12 @@ def draw_bar(title: str) -> None:
     """Draw the mark and the name of the page in Streamlit's bar.
 
     The bar also has the texts and the model of this run: the browser marks results of other texts as old
-    (`assets/js/page/text_before.js`), and asks for a run if the server was away.
+    (`assets/js/page/text_before.js`), and asks for a run if the server was away or the theme has changed.
     """
     state = st.session_state
     texts = {name: str(state.get(name) or "") for name in ("model", "text", "second")}
     data = {"page": title, "of": texts, "large": bool(state.get("large"))}
-    component("bar", "frame/bar.js")(key="bar", data=data, on_returned_change=lambda: None)
+    component("bar", "frame/bar.js")(key="bar", data=data, on_outdated_change=lambda: None)
 
 
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well

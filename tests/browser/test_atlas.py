@@ -31,6 +31,16 @@ def test_a_point_a_key_and_a_sentence_lead_on(page, server):
     expect(page).to_have_url(re.compile(r"pins=L\d+H\d+"))
 
 
+def test_the_chart_takes_the_theme_that_the_visitor_changes_to(page, server):
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{server}/atlas")
+    number = page.locator(".js-plotly-plot .xtick text").first
+    expect(number).to_have_css("fill", "rgb(19, 24, 29)")
+    settled(page)  # the bar, which sees the change, may be drawn after the chart
+    page.emulate_media(color_scheme="dark")
+    expect(number).to_have_css("fill", "rgb(235, 232, 226)")
+
+
 def test_a_new_tab_opens_heads_from_the_page_of_a_head(page, server):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server}/atlas?model=smollm2&head=L23H4")

@@ -12,19 +12,20 @@ const PAGE = '[data-testid="stSidebarNavLink"]'; // in the drawer of a phone
 const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 
 export default function createBar(parent, tokens) {
-  const root = element("div.parallax");
-  parent.append(root);
+  const root = parent.appendChild(element("div.parallax"));
   const stop = new AbortController();
   const here = element("span.here");
   const brand = element(`div.${NAME}`, mark(), element("span.name", "Parallax"), here);
   closeMenuAfterTap(document, stop.signal);
   let tell = null;
-  askOnReturn(window, () => tell?.("returned", Date.now()), stop.signal);
+  askOnReturn(window, () => tell?.("outdated", Date.now()), stop.signal);
 
   return {
     update(data, trigger) {
       tell = trigger;
-      brand.style.setProperty("--ink", css(rampAt(palette(getComputedStyle(root), tokens).ramp, INK)));
+      const ink = css(rampAt(palette(getComputedStyle(root), tokens).ramp, INK));
+      if (!["", ink].includes(brand.style.getPropertyValue("--ink"))) tell("outdated", Date.now()); // charts: old theme
+      brand.style.setProperty("--ink", ink);
       document.documentElement.classList.toggle("projector", Boolean(data.large)); // see page.css
       here.textContent = data.page;
       const header = document.querySelector(HEADER);
