@@ -112,7 +112,7 @@ def refusal(model: ModelRow, ambiguous: AmbiguousText) -> Refusal | None:
 
 
 def finding(case: ChangeCase) -> str:
-    """Return how far the score moves, compared with control swaps, and whether a head is named."""
+    """Return how far the score moves, compared with control swaps, and whether a head is named if all are measured."""
     word, replacement = case.ambiguous.changed_names
     if case.result is None:
         return f"How far does changing {word} to {replacement} move the score?"
@@ -131,7 +131,7 @@ def finding(case: ChangeCase) -> str:
         return f"{beyond}, but away from the reading that {replacement} leaves."
     heads = named_heads(case)
     if not heads or case.patch is None:
-        return f"{beyond}, but no head is named."
+        return f"{beyond}, but no head is named." if case.is_complete else f"{beyond}."
     return f"{beyond}. `{heads[0]}` carries {percent(float(case.patch.carried[heads[0]]))} of the change."
 
 

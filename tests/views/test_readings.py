@@ -265,6 +265,7 @@ def test_a_head_is_named_only_if_control_swaps_name_one_rarely():
     assert readings_change.grid_data(change_case(naming=rare))["special"] == ["L2H1"]
     assert readings_change.finding(change_case(naming=often)).endswith("but no head is named.")
     assert readings_change.named_heads(change_case(naming=rare, complete=False)) == ()
+    assert readings_change.finding(change_case(naming=rare, complete=False)).endswith("all 20 control swaps.")
     for rates in (often, NamingRates(11, 6, 15, 9)):
         assert "allow no head to be named" in readings_change.rates_text(change_case(naming=rates))
     assert "is not known" in readings_change.rates_text(change_case())
