@@ -47,14 +47,13 @@ export function numbered(pictures) {
   });
 }
 
-/** A name for a file, of letters that every system takes. */
+/** A name for a file, of letters that every system takes; a long title keeps the number at its end. */
 export function fileName(...parts) {
   const words = parts
-    .filter(Boolean)
     .join(" ")
     .toLowerCase()
     .normalize("NFKD")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
-  return `parallax-${words.slice(0, 60) || "picture"}`;
+    .match(/[a-z0-9]+/g) ?? ["picture"];
+  const [, start, number] = /^(.*?)(-\d+)?$/.exec(words.join("-")) ?? [];
+  return `parallax-${start?.slice(0, 60)}${number ?? ""}`;
 }

@@ -66,6 +66,9 @@ test("file names are of letters that every system takes", () => {
   assert.equal(fileName("Two readings", "Äpfel: “=1+1”/../x"), "parallax-two-readings-a-pfel-1-1-x");
   assert.equal(fileName("", "漢字"), "parallax-picture");
   assert.ok(fileName("x".repeat(200)).length < 80);
+  const names = numbered([{ title: "x".repeat(200) }, { title: "x".repeat(200) }]).map(({ title }) => fileName("A page", title));
+  assert.equal(new Set(names).size, 2, "a long heading keeps the number of its picture");
+  assert.ok(names[1].endsWith("-2"));
 });
 
 test("a picture takes along the fonts that it names, and no others", () => {
