@@ -120,10 +120,10 @@ def without_maps(
 ) -> Provenance:
     """Return the provenance of numbers other than attention maps: ``row`` is model, revision and origin.
 
-    ``note`` has the entries for tokens, scale, sinks and controls.
+    ``note`` describes tokens, scale, sinks and controls; it is the entry for the scale, to which the others refer.
     """
     return Provenance(
-        tuple(texts), *row, model_sha256, "", dict(versions()), note, note, note, note,
+        tuple(texts), *row, model_sha256, "", dict(versions()), "see scale", note, "see scale", "see scale",
         datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), link[:MOST_LINK],
     )  # fmt: skip
 

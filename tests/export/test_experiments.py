@@ -24,6 +24,11 @@ HEADS = ["L0H0", "L0H1", "L1H0", "L1H1"]
 SOME = np.array([[0.25, -0.5], [np.nan, 1.5]])
 
 
+def test_a_source_without_maps_has_its_note_once():
+    assert list(SOURCE.pairs().values()).count("said here") == 1
+    assert (SOURCE.scale, SOURCE.controls) == ("said here", "see scale")
+
+
 def columns(table):
     return json.loads(table_json(table))["columns"]
 

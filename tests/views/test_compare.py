@@ -186,7 +186,7 @@ def test_table_has_each_control_word_and_the_ablated_heads():
     table = compare.table(case_of(ablated=(HeadId(0, 1),)), ROW, "http://x/compare")
     assert list(table.columns)[:4] == ["head", "change_bits_mean", "change_bits_largest_row", "control_limit_bits"]
     assert len(table.columns["head"]) == 2
-    assert "without L0H1" in table.provenance.controls
+    assert "without L0H1" in table.provenance.scale
     assert table.provenance.texts == TEXTS
 
 
