@@ -79,8 +79,7 @@ def next_word_case(case: NextWordCase, text: str, target: str = "") -> NextWordC
     get_maps = partial(attention, text, model, ablated=prediction.ablated if changes_maps else ())
     case = replace(case, maps=get_maps(cut=prediction.cut), uncut=get_maps())
     if case.shows_effect:
-        positions = head_positions(text, model, head, case.sweep.ids, case.position_word)
-        case = replace(case, positions=positions)
+        case = replace(case, positions=head_positions(text, model, head, case.sweep.ids, case.position_word))
     return with_cut(case, text) if prediction.cut else case
 
 

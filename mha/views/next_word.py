@@ -47,7 +47,8 @@ class NextWordCase:
     reason ``no_control``, or before a head is measured. ``ranks`` are those of the selected word, or None for the
     reason ``no_ranks``, which is "" while they are computed; ``changed_ranks`` are those with the links cut. ``chosen``
     is the head that the visitor chose. ``maps`` and ``positions`` are the attention in the changed model and the
-    effects by position of `head`; ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in
+    effects by position of `head`; the maps of a masked model and of an encoder–decoder are those with all heads on.
+    ``uncut`` is the attention with no link cut. ``same_cut`` has the cut link cut in
     another head instead.
     """
 

@@ -137,22 +137,24 @@ def attention_text(case: NextWordCase, head: HeadId) -> str:
     """Return where the shown head attends, and how much of its effect ablation at that position alone brings."""
     place = case.sweep.place
     sentence = cuts.row_text(case.prediction, head, case.maps) or _attention(case, head)
+    if sentence and case.prediction.ablated and case.model.predicts != "next":  # `next_word_case` ablates no others
+        sentence += " This attention is measured with all heads on."
     if case.positions is None or len(case.sweep.tokens) == 1:
         return sentence
     everywhere, changes = case.position_effects
     if abs(everywhere) < case.smallest:
         return sentence
-    source, name = markdown(case.sweep.tokens[place].text), word_name(case.sweep, case.position_word)
-    alone = f"Ablated at *{source}* alone, "
-    if case.versus_index is not None:
-        alone += f"it changes the lead by {number(float(changes[0]))} of {number(everywhere)} nats"
-    else:
-        before = float(case.sweep.probability[case.position_word])
-        alone += f"{name} {moves(before, before + float(changes[0]))}"
+    before, change = float(case.sweep.probability[case.position_word]), float(changes[0])
+    effect = (
+        f"{word_name(case.sweep, case.position_word)} {moves(before, before + change)}"
+        if case.versus_index is None
+        else f"it changes the lead by {number(change)} of {number(everywhere)} nats"
+    )
+    alone = f"Ablated at *{markdown(case.sweep.tokens[place].text)}* alone, {effect}."
     if not case.acts_elsewhere:
-        return f"{sentence} {alone}."
+        return f"{sentence} {alone}"
     which = "other tokens" if case.model.predicts == "mask" else "earlier tokens"
-    return f"`{head}` acts at {which}. {alone}."
+    return f"`{head}` acts at {which}. {alone}"
 
 
 def _attention(case: NextWordCase, head: HeadId) -> str:

@@ -14,6 +14,7 @@ from mha.views.component_data import unpacked
 from tests.pages.conftest import _all, opened_at
 
 FRANCE = "The capital of France is"
+ALL_ON = "This attention is measured with all heads on."
 
 
 def data_of(test, name):
@@ -235,6 +236,11 @@ def test_a_masked_model_predicts_at_its_mask(tiny_offered):
     assert shown["gap"] == "none"
     assert shown["attention"]["query"] == shown["mask"]
     assert "for the gap" in shown["title"]
+    assert ALL_ON not in markdown(test)
+    ablated = opened_at("next.py", model="tiny-masked", text="the [MASK] and the cat", head="L1H1", ablate="L0H1")
+    whole = opened_at("next.py", model="tiny-masked", text="the [MASK] and the cat", head="L1H1")
+    assert sentence(ablated)["attention"]["shares"] == sentence(whole)["attention"]["shares"]
+    assert ALL_ON in markdown(ablated)
     refused = opened_at("next.py", model="tiny-masked", text="the dog")
     assert r"Type \[MASK\]" in markdown(refused)
 
@@ -244,6 +250,7 @@ def test_an_encoder_decoder_predicts_after_its_output(tiny_offered, no_pause):
     assert "nothing yet" in markdown(opened_at("next.py", **link))
     test = opened_at("next.py", target="the", ablate="L0H0", **link)
     assert "Output so far: *the*" in markdown(test)
+    assert ALL_ON in markdown(test)
     assert "Without `L0H0`" in markdown(test)
     assert sentence(test)["attention"]["query"] is None
     assert len(sentence(test)["attention"]["shares"]) == len(sentence(test)["tokens"])
