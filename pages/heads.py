@@ -28,7 +28,6 @@ link.restrict("stack", text_views.STACKS if model.two_sided else ("Encoder",))
 names = models.head_names(model, state["stack"])
 link.restrict("pins", names)
 link.restrict("ablate", models.head_names(model))
-link.show_problems()
 if options.open:
     with options:
         st.multiselect(
@@ -51,6 +50,7 @@ for sentence in unread_texts:
 
 # Guess first.
 if state["reveal"] == "0":
+    link.show_problems()
     components.sentence("sentence", data=text_views.text_data(source.text))
     controls.guess_first(*text_views.guess_question(source.text), source.text)
 
@@ -59,10 +59,13 @@ try:
     with st.spinner(f"{model.short} reads the sentence …", show_time=True):
         recording = answers.recording(source.text, model.name, source.ablated, source.pair, source.stack)
 except MHAError as error:
+    link.show_problems()
     if source.ablated:
         st.button("Restore all", on_click=link.reset, args=("ablate",))
     controls.end(markdown(str(error)))
 maps = recording.maps
+link.restrict("lock", range(-1, (maps.merged_axes() if state["units"] == "words" else maps).n_keys))
+link.show_problems()
 has_steps = source.is_one_text and not source.ablated  # Step by step has these numbers
 choice = heads.HeadsChoice(
     models.parse_heads(state["pins"]), state["lock"], state["look"], state["units"], state["sinks"], source.ablated

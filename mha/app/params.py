@@ -88,6 +88,7 @@ URL_NAMES = {  # names in the URL of fields whose short name another page has, o
 THINGS = {  # what the values of a parameter are, where its name does not say so
     **dict.fromkeys(("ablate", "ablated_head", "cell_head", "pins", "profile"), "head"),
     **dict.fromkeys(("look_at", "readings_a", "readings_b", "readings_cue", "readings_pivot"), "word"),
+    "lock": "position",
     "cell_layer": "layer",
     "cell_query": "token number",
     "cell_key": "token number",

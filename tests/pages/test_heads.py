@@ -175,6 +175,8 @@ def test_another_model_gives_every_choice_of_heads_back():
     [
         ({"pins": "L9H0"}, "there is no head “L9H0” here"),
         ({"lock": "inf"}, "lock cannot be “inf”"),
+        ({"lock": "400"}, "there is no position “400” here"),
+        ({"lock": "12", "units": "tokens"}, "there is no position “12” here"),
         ({"stack": "Cross"}, "there is no kind of attention “Cross” here"),
         ({"layer": "3"}, "this page does not read “layer”"),
         ({"readings_pivot": "6 it"}, "this page does not read “readings_pivot”"),
