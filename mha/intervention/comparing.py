@@ -114,7 +114,7 @@ class Comparison:
     head], in bits: 0 for no change, 1 for no overlap. ``limit`` has the control limits ``limit.values``, float64
     [layer, head], and the heads ``limit.named_heads``; it is None unless exactly one word changed and three
     ``controls`` are usable. ``ablated`` heads are ablated in all runs. Attention sinks, measured ones included, count
-    as one key with all words that have no match.
+    as one key with all words that have no match. With ``has_same_tokens`` the model reads both texts alike.
     """
 
     texts: tuple[str, str]
@@ -126,6 +126,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     model: str = ""
     revision: str = ""
+    has_same_tokens: bool = False
 
     @property
     def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -149,7 +150,9 @@ class Comparison:
     def is_identical(self) -> bool:
         """Whether both sentences are one text to the model, in which no head can change."""
         first, second = (" ".join(text.split()) for text in self.texts)
-        return first == second and (self.changes is None or not np.nan_to_num(self.changes.mean).any())
+        return self.has_same_tokens or (
+            first == second and (self.changes is None or not np.nan_to_num(self.changes.mean).any())
+        )
 
     @property
     def is_measured(self) -> bool:
@@ -160,7 +163,9 @@ class Comparison:
     def refusal(self) -> str:
         """Why no change is measured, as a sentence, or "" if one is."""
         if self.is_identical:
-            return "Both sentences are identical, so nothing changes."
+            is_same_text = self.texts[0].split() == self.texts[1].split()
+            sameness = "identical" if is_same_text else f"the same tokens for {self.model or 'this model'}"
+            return f"Both sentences are {sameness}, so nothing changes."
         if self.changes is None:
             return "The two sentences have no words in common, so there is nothing to compare."
         if self.changes.counted.any():
@@ -210,6 +215,7 @@ def compared(
         texts=(first.text, second.text),
         alignment=alignment,
         changes=changes(first, second, alignment) if alignment.pairs else None,
+        has_same_tokens=len({tuple(token.raw or token.text for token in each.maps.tokens) for each in recordings}) == 1,
         ablated=tuple(ablated),
         notes=tuple(dict.fromkeys(note for recording in recordings for note in recording.notes)),
         model=first.model,

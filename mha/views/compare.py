@@ -12,7 +12,7 @@ import numpy as np
 from mha.analysis.changes import N_SWAPS, ChangeLimit
 from mha.examples import CHANGE_EXAMPLES, EARLY_CHANGE
 from mha.export.tables import Table
-from mha.formats import in_figures, in_signs, in_words, join_list, markdown, number, plain, share
+from mha.formats import capitalise_first, in_figures, in_signs, in_words, join_list, markdown, number, plain, share
 from mha.intervention.comparing import Comparison, Connection
 from mha.maps import HeadId, heads_of, ranked
 from mha.models.files.rows import ModelRow
@@ -151,24 +151,29 @@ def shares(first: float, second: float) -> tuple[str, str]:
 
 
 def bits(value: float) -> str:
-    """Return a number of bits with its unit."""
-    return f"{number(float(value), 3)}\u00a0bits"
+    """Return a number of bits with its unit; a change is never printed as 0.
+
+    >>> bits(0.0421), bits(0.0004), bits(0.0)
+    ('0.042\\xa0bits', 'less than 0.001\\xa0bits', '0.000\\xa0bits')
+    """
+    return f"{'less than 0.001' if 0 < value < 0.0005 else number(float(value), 3)}\u00a0bits"
 
 
 def why_no_limit(case: Comparison) -> str:
     """Return the reason for a missing control limit, and the way to one."""
     if case.changed_word is None:
         return "A control limit needs exactly one changed word, and no changed mark."
-    count = in_words(len(case.controls.words)).capitalize()
-    return f"{count} of {in_words(N_SWAPS)} control words found for this position."
+    return capitalise_first(
+        f"{in_words(len(case.controls.words))} of {in_words(N_SWAPS)} control words found for this position."
+    )
 
 
 def _exceeding(limit: ChangeLimit) -> str:
     """Return how many heads exceed their control limit, how many would by chance, and whether they are named."""
     beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
-    exceed = "exceeds its" if beyond == 1 else "exceed their"
     return (
-        f"{beyond} of {in_figures(limit.values.size, 'head')} {exceed} control limit (by chance about "
+        f"{beyond} of {in_figures(limit.values.size, 'head')} {'exceeds its' if beyond == 1 else 'exceed their'} "
+        "control limit (by chance about "
         f"{number(limit.expected, 0)}), {twice or 'none'} twofold. One control word changes at most "
         f"{in_figures(limit.by_swap[0], 'head')} that far beyond the limits of the others."
     )
@@ -323,10 +328,9 @@ def map_title(case: Comparison, head: HeadId) -> str:
     assert case.changes is not None
     limit = "" if case.limit is None else f", control limit {number(float(case.limit.values[head]), 3)}"
     size = f" {bits(case.changes.mean[head])}{limit}." if case.changes.counted.any() else ""
-    has_changed = bool((case.changes.first[head] != case.changes.second[head]).any())
     change = (
         connection_sentence(case, (head, *case.changes.strongest(head)))
-        if has_changed
+        if (case.changes.first[head] != case.changes.second[head]).any()
         else "This head does not change."
     )
     return f"`{head}`{size} {change}"

@@ -36,6 +36,8 @@ def test_numbers_are_those_that_the_page_had(model, pair, ablated, controls, wor
     ("first", "second", "refusal"),
     [
         ("a b", "a b", "identical"),
+        ("I love 🍕 a lot", "I love 🍣 a lot", "the same tokens for MiniLM"),  # both are the unknown token
+        ("The cat sat", "the Cat  sat", "the same tokens for MiniLM"),  # MiniLM has no capitals
         ("a b", "c d e", "no words in common"),
         ("one two", "three four", "no words in common"),
         ("word", "other", "Every word changed"),
