@@ -116,9 +116,9 @@ def finding(generation: Generation, step: int, head: HeadId, is_largest: bool = 
     places, inner = {len(row) - 1: "itself, ", 0: "the first "}, np.pad(row[1:-1], 1)[: len(row)]
     largest = f"{share(float(row[key]))} of its attention to {places.get(key, '')}{_name(tokens, key)}"
     if not is_largest or not inner.max(initial=0):
-        return f"To write {token}, `{head}` gives {largest}."
-    second = int(inner.argmax())
-    outside = " outside the first and the last token"
+        none_between = " No head attends to a token between the first and the last one." if is_largest else ""
+        return f"To write {token}, `{head}` gives {largest}.{none_between}"
+    second, outside = int(inner.argmax()), " outside the first and the last token"
     if second == key:
         return f"To write {token}, `{head}` gives {largest}, the largest share of any head{outside}."
     share_of = f"{share(float(row[second]))} to {_name(tokens, second)}"

@@ -53,6 +53,13 @@ def example():
     return matters.EffectsCase(MODEL, NextWords(sweep(stored.example.words)), stored.example, stored)
 
 
+def test_sizes_have_a_legend_only_in_a_chart():
+    change = np.full((2, 2, 2), -0.5)
+    assert matters.size_text(case_of(LOOKS, ADDS, change)).startswith("Size of a triangle")
+    assert matters.size_text(case_of(LOOKS, ADDS)) == "", "nothing is measured"
+    assert matters.size_text(case_of(LOOKS, ADDS, change, looked_at=())) == "", "no word to look at: no chart"
+
+
 def test_the_named_heads_of_the_example_pass_their_control(example):
     assert example.is_named
     assert matters.guesses(example) == [("L23H3", "adds"), ("L24H4", "looks")]

@@ -59,6 +59,16 @@ def test_a_text_of_one_token_has_no_other_token():
     )
 
 
+def test_a_text_of_two_tokens_has_no_largest_share():
+    case = generation([[[0.7, 0.3], [0.2, 0.8]]], ("The", "cat", "sat"), (0, 1, 1), 2)
+    sentence = "To write *sat*, `L0H0` gives 70\xa0% of its attention to the first *The*."
+    largest = writing.largest_head(case, 1)
+    assert largest == HeadId(0, 0), "the first one of equals"
+    between = "No head attends to a token between the first and the last one."
+    assert writing.finding(case, 1, largest, True) == f"{sentence} {between}"
+    assert writing.finding(case, 1, largest, False) == sentence
+
+
 def test_written_tokens_are_visible():
     case = generation(ROWS)
     assert "Written: *New* *ers* *↵*." in writing.steps_text(case)
