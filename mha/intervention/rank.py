@@ -53,7 +53,8 @@ def rank_by_layer(
     Raises:
         InputError: no word in the text, ``word`` is several tokens, no such token id, mask, head or link, or the model
             is an encoder–decoder.
-        AttentionUnavailable: the model predicts no words, or its heads or feed-forward parts cannot be reached.
+        AttentionUnavailable: the model predicts no words, its heads cannot be reached, or attention or state of a layer
+            cannot be read alone (experts; a last layer without attention).
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = load_word_model(model)
@@ -84,8 +85,7 @@ def ranks_of_words(
     experiment, encoded, place, changes = _prepare_lens(loaded, text, 0, ablated, cut)
     trunk = None if changes else trunk_of(experiment, one_pass(experiment, encoded, place), place)
     if trunk is None:
-        logits = _logits_by_layer(experiment, experiment.inputs(encoded), place, changes)
-        values = torch.log_softmax(logits[:, 0], -1)
+        values = torch.log_softmax(_logits_by_layer(experiment, experiment.inputs(encoded), place, changes)[:, 0], -1)
     else:
         with torch.inference_mode():
             values = trunk.log_probabilities(trunk.states).cpu()  # [layer, vocabulary]
@@ -105,7 +105,7 @@ def _prepare_lens(
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment = subject(loaded)
     if experiment.feed_forward_outputs is None or any(span != 1 for _, span in experiment.block_layers):
-        raise AttentionUnavailable(f"{name} has feed-forward parts that cannot be separated from its attention.")
+        raise AttentionUnavailable(f"{name} has layers whose attention, or whose state, cannot be read alone.")
     heads = experiment.chosen(ablated)
     cuts = cutting(experiment, cut, len(encoded.tokens), heads)
     return experiment, encoded, place, (*ablation_changes(experiment, heads, "mean"), *cuts)

@@ -36,7 +36,8 @@ class Subject:
     is true if words see only earlier ones. ``cross`` is the number of layers and heads of an encoder–decoder's
     cross-attention, which are changed, too. ``heads`` and ``cross_heads`` are all heads of either, layer by layer.
     ``block_layers`` names the blocks that a text passes, with how many attention layers run in each (nearly always
-    one); ``feed_forward_outputs`` the last matrix of each block's feed-forward part, or None if it is not found.
+    one); ``feed_forward_outputs`` the last matrix of each block's feed-forward part, or None if it is not found, if a
+    block has further parts (experts, convolutions), or if a layer without attention is the last one.
     """
 
     loaded: LoadedModel
@@ -167,18 +168,20 @@ def _looked_at(loaded: LoadedModel) -> dict[str, Any]:
 def _probe(experiment: Subject) -> dict[str, Any]:
     """Return ``block_layers`` and ``feed_forward_outputs`` of `Subject`, found by running a text once.
 
-    The last projection is the last linear layer that runs in a block: after the attention's own, and as wide as the
-    hidden states.
+    The last matrix of a feed-forward part is the last linear layer that runs in a block: after the attention's own, and
+    as wide as the hidden states.
     """
     blocks, inputs = _entries(experiment.body), experiment.inputs(experiment.encoded(PROBE))
     spans, begun = dict.fromkeys(blocks, 0), dict.fromkeys(blocks, 0)
     ran: dict[str, list[tuple[str, torch.Size]]] = {block: [] for block in blocks}
+    run_order: list[str] = []
     with torch.inference_mode(), listening(experiment.model, ()) as call, ExitStack() as hooks:
 
         def attended(block: str) -> int:
             return call.n_layers_run.get(experiment.stack, 0) - begun[block]
 
         def begins(block: str, *_: Any) -> None:
+            run_order.append(block)
             begun[block] = call.n_layers_run.get(experiment.stack, 0)
 
         def ends(block: str, *_: Any) -> None:
@@ -202,7 +205,16 @@ def _probe(experiment: Subject) -> dict[str, Any]:
         ran[block][-1] for block, _ in block_spans if len(ran[block]) > 1
     ]  # of one alone, it is the attention's own
     wide = 1, inputs["input_ids"].shape[1], getattr(experiment.model.config, "hidden_size", None)
-    is_complete = len(last) == len(block_spans) and all(shape == wide for _, shape in last)
+    is_complete = (
+        len(last) == len(block_spans)
+        and all(shape == wide for _, shape in last)
+        and all(spans[block] for block in run_order[-1:])  # the last layer has attention
+        and not any(  # experts, convolutions
+            parameter.ndim > 2
+            for block, _ in block_spans
+            for parameter in experiment.body.get_submodule(block).parameters()
+        )
+    )
     return {
         "block_layers": block_spans,
         "feed_forward_outputs": tuple(name for name, _ in last) if is_complete else None,

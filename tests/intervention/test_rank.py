@@ -13,7 +13,7 @@ from mha.intervention.predicting import iter_word_sweep
 from mha.intervention.rank import ranks_of_words
 from mha.intervention.trunk import caching_trunks
 from mha.models.files.loading import load_snapshot
-from tests.models.tiny import THROUGH_THE_INTERFACE
+from tests.models.tiny import LLAMA, THROUGH_THE_INTERFACE, Tiny
 
 TEXT = "the man saw the dog with a"
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
@@ -35,6 +35,17 @@ def bert(model, layer):
     return block.attention, lambda before, attention: block.output.LayerNorm(attention)
 
 
+HYBRID = Tiny(  # its last layer has no attention
+    "BambaForCausalLM",
+    {key: value for key, value in LLAMA.items() if key != "head_dim"}
+    | {
+        "hidden_size": 96, "num_hidden_layers": 3, "attn_layer_indices": [1], "mamba_n_heads": 4, "mamba_d_head": 48,
+        "mamba_d_state": 8, "mamba_n_groups": 1,
+    },
+    "bytes",
+    causal=True,
+    n_heads=6,
+)  # fmt: skip
 LENSES = {
     "LlamaForCausalLM": (llama, lambda model, state: model.lm_head(model.model.norm(state))),
     "GPT2LMHeadModel": (gpt2, lambda model, state: model.lm_head(model.transformer.ln_f(state))),
@@ -164,3 +175,10 @@ def test_ranks_with_changes_end_in_their_probability(changes):
 def test_rank_by_layer_refuses(model, word, error, sentence):
     with pytest.raises(error, match=sentence):
         mha.rank_by_layer("moon fish", model, word)
+
+
+@pytest.mark.parametrize("row", [ROWS["DeepseekV3ForCausalLM"], HYBRID], ids=lambda row: row.architecture)
+def test_layers_with_experts_or_without_attention_are_refused(row, tmp_path):
+    """A shared expert is not the whole feed-forward part, and a Mamba layer would mix the packed states."""
+    with pytest.raises(AttentionUnavailable, match="whose attention, or whose state, cannot be read alone"):
+        mha.rank_by_layer(TEXT, load_snapshot(row.save(tmp_path)), 41)
