@@ -41,6 +41,11 @@ class Cut(NamedTuple):
         query, last_query, key, last_key = match.groups()[1:]
         return cls(stack_head(match[1]), (int(query), int(last_query or query)), (int(key), int(last_key or key)))
 
+    @classmethod
+    def each(cls, cuts: Cuts) -> tuple[Cut, ...]:
+        """Return cuts that may be given by name, each once; one may be given alone."""
+        return tuple(dict.fromkeys(map(cls.of, [cuts] if isinstance(cuts, str | Cut) else cuts)))
+
     def up_to_query(self, query: int) -> Cut:
         """Return the links from queries up to this one."""
         return self._replace(queries=(self.queries[0], min(self.queries[1], query)))

@@ -40,6 +40,11 @@ POSITIONS = ("all", "predicting")
 Heads = Sequence[HeadId | tuple[int, int] | str]
 
 
+def are_given(*choices: Heads | Cuts) -> bool:
+    """Return whether any heads or cuts are given; heads may be an array, as `numpy.argwhere` returns it."""
+    return any(choice is not None and len(choice) for choice in choices)
+
+
 @dataclass(frozen=True, eq=False)
 class Change:
     """What happens to one head: output · ``scale`` + ``add`` [query or 1, d_head], after some of its links are ``cut``.
@@ -145,7 +150,7 @@ def cutting(
     Raises:
         InputError: no such head or link, more than four, a row would be empty, or a head is ``ablated`` as well.
     """
-    cuts = tuple(dict.fromkeys(map(Cut.of, cut)))
+    cuts = Cut.each(cut)
     experiment.chosen([link.head for link in cuts])
     refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated, n_written)
     if refusal:

@@ -224,7 +224,11 @@ def compared(
     position = result.changed_word
     if position is None or result.changes is None or not result.is_measured:
         return result
-    typed = tuple(dict.fromkeys(" ".join(word.split()) for word in controls if words(word)))[:MOST_SWAPS]
+    typed = tuple(
+        dict.fromkeys(
+            " ".join(word.split()) for word in ([controls] if isinstance(controls, str) else controls) if words(word)
+        )
+    )[:MOST_SWAPS]
     neutral = Neutral(typed) if typed else control_words(first.text, position, pair[1][alignment.changed[0][1]])
     maps = {word: _with_control(first.text, position, word, record) for word in neutral.words}
     usable = {word: change for word, change in maps.items() if change is not None}
@@ -272,10 +276,10 @@ def compare(
         InputError: no word in a text, or no such head.
         AttentionUnavailable, UnknownModel, ModelUnavailable: as `mha.attend` and `mha.ablate`.
     """
-    from mha.intervention.ablation import ablate
+    from mha.intervention.ablation import ablate, are_given
     from mha.intervention.subject import subject
 
-    heads = subject(model).chosen(ablated) if ablated else ()
+    heads = subject(model).chosen(ablated) if are_given(ablated) else ()
 
     def record(text: str) -> Recording:
         return ablate(text, heads, model=model) if heads else record_text(text, model)

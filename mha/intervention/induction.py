@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import HeadChanges, Heads, ablation_changes
+from mha.intervention.ablation import HeadChanges, Heads, ablation_changes, are_given
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, ranked
 from mha.memo import array_dataclass
@@ -193,7 +193,7 @@ def run_repeated(experiment: Subject, sequences: RepeatedTokens, ablated: Heads 
     ids, start, n_tokens = sequences
     queries = start + n_tokens + np.arange(n_tokens)
     options = {"use_cache": False} if anatomy(experiment.model).takes_cache else {}
-    changes = ablation_changes(experiment, ablated, "mean") if ablated else ()
+    changes = ablation_changes(experiment, ablated, "mean") if are_given(ablated) else ()
     inductions, previous, predictions = [], [], []
     for first in range(0, len(ids), ROWS):
         batch = torch.tensor(ids[first : first + ROWS], device=experiment.model.device)

@@ -8,7 +8,16 @@ import torch
 
 from mha.cuts import Cut, Cuts
 from mha.errors import InputError
-from mha.intervention.ablation import Change, HeadChanges, Heads, Pass, ablation_changes, cutting, run_variants
+from mha.intervention.ablation import (
+    Change,
+    HeadChanges,
+    Heads,
+    Pass,
+    ablation_changes,
+    are_given,
+    cutting,
+    run_variants,
+)
 from mha.intervention.outcomes import LinkSweep, NextWords, PositionEffects, WordSweep
 from mha.intervention.predicting import changed_in_turn, chosen_ids, iter_word_sweep, one_pass, predict, predicting_text
 from mha.intervention.subject import Subject, subject
@@ -51,7 +60,7 @@ def next_words(
     """
     loaded = load_word_model(model)
     sweep = first_words(text, loaded, words, target, kind, positions)
-    if not ablated and not cut:
+    if not are_given(ablated, cut):
         return NextWords(sweep)
     ablated_prediction = predict(
         text, loaded, sweep.ids, ablated, kind=kind, target=target, positions=positions, cut=cut
@@ -79,7 +88,12 @@ def first_words(
     """
     loaded = load_word_model(model)
     likeliest = next(iter_word_sweep(text, loaded, target=target, kind=kind, positions=positions))
-    further, notes = ids_of_words([word for word in words if word], loaded, accept(text).text, target)
+    further, notes = ids_of_words(
+        [word for word in ([words] if isinstance(words, str) else words) if word != ""],
+        loaded,
+        accept(text).text,
+        target,
+    )
     ids = tuple(dict.fromkeys((*likeliest.ids, *further)))
     if ids != likeliest.ids:
         likeliest = next(iter_word_sweep(text, loaded, ids, target=target, kind=kind, positions=positions))
@@ -187,13 +201,18 @@ def iter_link_sweep(
     """
     loaded = load_word_model(model)
     if loaded.row.two_sided:
-        short = loaded.row.short
-        raise InputError(f"iter_link_sweep takes models of one stack; {short} has two: use translate(text, cut=[…]).")
+        raise InputError(
+            f"iter_link_sweep takes models of one stack; {loaded.row.short} has two: use translate(text, cut=[…])."
+        )
     encoded, place = predicting_text(loaded, text, mask=mask)
     experiment, sweep = subject(loaded), next(iter_word_sweep(text, loaded, words, mask=mask))
     single_pass = one_pass(experiment, encoded, place)
     weights = _weights(experiment, single_pass, place)  # [layer, head, key]
-    cuts = _largest(weights, place, experiment.causal, links) if isinstance(links, int) else list(map(Cut.of, links))
+    cuts = (
+        _largest(weights, place, experiment.causal, int(links))
+        if isinstance(links, int | np.integer)
+        else Cut.each(links)
+    )
     if any(cut.queries != (place, place) for cut in cuts):
         raise InputError(f"Links from token {place} are cut, which predicts; a query of these is another token.")
     changes = [change for cut in cuts for change in cutting(experiment, [cut], len(encoded.tokens))]
@@ -202,10 +221,9 @@ def iter_link_sweep(
     ordered = tuple(cuts[number] for number in order)
     effects = np.full((len(cuts), len(sweep.ids)), np.nan)
     yield LinkSweep(sweep, ordered, weight[order], effects.copy())
-    in_turn = sorted(changes, key=lambda change: change.head.layer)
-    for batch, values in changed_in_turn(
-        experiment, encoded, place, [in_turn], trunk_of(experiment, single_pass, place), rows
-    ):
+    changes.sort(key=lambda change: change.head.layer)
+    trunk = trunk_of(experiment, single_pass, place)
+    for batch, values in changed_in_turn(experiment, encoded, place, [changes], trunk, rows):
         places = [ordered.index(change.cut) for change in batch if change.cut is not None]
         effects[places] = values[1:, sweep.ids] - values[0, sweep.ids]  # row 0 of the same batch: rounding cancels
         yield LinkSweep(sweep, ordered, weight[order], effects.copy())
@@ -294,8 +312,13 @@ def translate(
     cuts = cutting(experiment, cut, n_read, heads)
     made = (*ablation_changes(experiment, heads, kind), *cuts)
     changes = HeadChanges(experiment.stack, {0: made}) if made else None
-    caches = not any(change.head.stack == "cross" for change in cuts)
-    *_, generation = iter_written(loaded, accepted, n_tokens, intervention=changes, caches=caches)
+    *_, generation = iter_written(
+        loaded,
+        accepted,
+        n_tokens,
+        intervention=changes,
+        caches=not any(change.head.stack == "cross" for change in cuts),
+    )
     assert isinstance(generation, Generation)
     cutting(experiment, cut, n_read, heads, generation.n_steps)
     translation = generation.recording.target

@@ -26,6 +26,7 @@ from mha.intervention.ablation import (
     Variant,
     ablated_position,
     ablation_changes,
+    are_given,
     check_kind,
     cutting,
     rows_at_once,
@@ -121,7 +122,7 @@ def _predicted(
     loaded: LoadedModel, encoded: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
 ) -> Prediction:
     position, kind = ablated_position(loaded, ablation.positions, place), ablation.kind
-    experiment = subject(loaded) if ablation.heads or ablation.in_turn or ablation.cut else None
+    experiment = subject(loaded) if are_given(ablation.heads, ablation.in_turn, ablation.cut) else None
     ablated_set = () if experiment is None else experiment.chosen(ablation.heads)
     single_heads = () if experiment is None else experiment.chosen(ablation.in_turn)
     changes: Variant = ()
@@ -165,8 +166,8 @@ def chosen_ids(loaded: LoadedModel, row: np.ndarray, words: int | Sequence[int])
         if not 1 <= words <= limit:
             raise InputError(f"1 to {limit} words can be given; you asked for {words!r}.")
         return np.argsort(-row, kind="stable")[:words]
-    ids = np.array(words, dtype=int)
-    if not len(ids) or ids.min() < 0 or ids.max() >= len(row):
+    ids = np.array(words)
+    if ids.ndim != 1 or ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= len(row):
         raise InputError(f"{loaded.row.short} has token ids 0 to {len(row) - 1}; you asked for {words!r}.")
     return ids
 
@@ -182,7 +183,7 @@ def iter_word_sweep(
     target: str = "",
     positions: str = "all",
     order: str = "layers",
-    word: int | None = None,
+    word: int | str | None = None,
 ) -> Iterator[WordSweep]:
     """Yield the next words, then again and again with more heads ablated in turn; the last value is complete.
 
@@ -192,17 +193,18 @@ def iter_word_sweep(
     as in `predict`; its heads are those of the encoder (``E0H7``) and of the cross-attention (``C1H2``). ``positions``
     as `predict`.
 
-    The ``order`` is "layers", low ones first, or "estimate": the 8 leading heads of an estimate of the effect on the
-    token id ``word`` (the first of ``words`` if not given), then layers 0 and 1 and what is left of the 30 leading
-    heads of later layers, then the rest by layers. Method: two gradients of the log-probability at the head's output,
-    one at the recorded outputs and one with all heads a quarter of the way to their ablation, times (ablated − recorded
-    output); the larger size counts (sources: `mha.intervention.trunk`). In SmolLM2 and 100 texts of 4 to 12 tokens,
-    half of them shuffled, the head with the largest change is one of the first 8 in 75 and one of the first 48 in 99
-    [95 % interval 95, 100]. Limits: where a word is nearly certain its gradients are small, and a large head may come
-    late (L23H4 in "The capital of France is"). The estimate is for one word; for another, sweep the ``heads`` that are
-    left again. Its sizes and signs are not results and are not returned, and until the last value no head is known to
-    be the largest of all. The gradients need memory: 25 MB at 14 tokens and 105 MB at 116 as the app sets the
-    allocator, 190 MB as glibc does. Means that do not come with the model are measured first.
+    The ``order`` is "layers", low ones first, or "estimate": the 8 leading heads of an estimate of the effect on
+    the ``word``, given as one of ``words`` (the first of them if not given), then layers 0 and 1 and what is left
+    of the 30 leading heads of later layers, then the rest by layers. Method: two gradients of the log-probability
+    at the head's output, one at the recorded outputs and one with all heads a quarter of the way to their ablation,
+    times (ablated − recorded output); the larger size counts (sources: `mha.intervention.trunk`). In SmolLM2 and
+    100 texts of 4 to 12 tokens, half of them shuffled, the head with the largest change is one of the first 8 in 75
+    and one of the first 48 in 99 [95 % interval 95, 100]. Limits: where a word is nearly certain its gradients are
+    small, and a large head may come late (L23H4 in "The capital of France is"). The estimate is for one word; for
+    another, sweep the ``heads`` that are left again. Its sizes and signs are not results and are not returned, and
+    until the last value no head is known to be the largest of all. The gradients need memory: 25 MB at 14 tokens
+    and 105 MB at 116 as the app sets the allocator, 190 MB as glibc does. Means that do not come with the model are
+    measured first.
 
     Raises:
         InputError: as `predict`, or no such order, or the model does not have such a token id, or none is given.
@@ -218,16 +220,20 @@ def iter_word_sweep(
         raise InputError(f"Heads are ablated in the order {' or '.join(map(repr, ORDERS))}; this is {order!r}.")
     experiment = subject(loaded)
     all_heads = (*experiment.heads, *experiment.cross_heads)
-    run_order = attrgetter("run_order")
-    chosen_heads = all_heads if heads is None else tuple(sorted(experiment.chosen(heads), key=run_order))
+    chosen_heads = all_heads if heads is None else tuple(sorted(experiment.chosen(heads), key=attrgetter("run_order")))
     single_pass = one_pass(experiment, encoded, place)
     trunk = trunk_of(experiment, single_pass, place)
-    if trunk is None:
-        (row,) = _rows(loaded, None, encoded.inputs, place, [()])  # float64 [vocabulary]
-    else:
-        row = trunk.full_log_probabilities[0].exp().cpu().numpy()
+    row: np.ndarray = (  # float64 [vocabulary]
+        _rows(loaded, None, encoded.inputs, place, [()])[0]
+        if trunk is None
+        else trunk.full_log_probabilities[0].exp().cpu().numpy()
+    )
     ids = chosen_ids(loaded, row, chosen_words)
-    (selected,) = chosen_ids(loaded, row, [ids[0] if word is None else word])
+    (selected,) = chosen_ids(
+        loaded,
+        row,
+        ids_of_words([ids[0] if word is None else word], loaded, accept(text).text, target, mask)[0],
+    )
     change, likeliest = np.full((len(all_heads), len(ids)), np.nan), np.full(len(all_heads), -1)  # [head, word], [head]
 
     def measured_so_far() -> WordSweep:

@@ -82,10 +82,12 @@ class Subject:
     def chosen(self, heads: Sequence[HeadId | tuple[int, int] | str]) -> tuple[HeadId, ...]:
         """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not.
 
+        One head may be given alone.
+
         ``E0H7`` (or ``L0H7``) is a head of the encoder of an encoder–decoder, ``C1H2`` one of its cross-attention.
         """
         unique_heads = []
-        for choice in heads:
+        for choice in [heads] if isinstance(heads, str | HeadId) else heads:
             head = stack_head(choice)
             n_layers, n_heads = self.cross if head.stack == "cross" else (self.n_layers, self.n_heads)
             fits = 0 <= head.layer < n_layers and 0 <= head.head < n_heads

@@ -5,7 +5,7 @@ tokenizer joins the end of the text and the word, the text keeps its own tokens 
 a space at the end of a text becomes a part of the word, as it is inside a text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,7 +115,7 @@ def ids_of_words(
     """
     if isinstance(words, int | np.integer):
         return words, ()
-    entries = [words] if isinstance(words, str) else list(words)
+    entries = list(words) if isinstance(words, Iterable) and not isinstance(words, str) else [words]
     pairs = [
         _word_id(loaded, entry, target if loaded.row.two_sided else text, mask)
         if isinstance(entry, str)

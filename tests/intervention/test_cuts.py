@@ -192,6 +192,13 @@ def test_sweep_equals_one_cut_at_a_time():
         np.testing.assert_allclose(change, np.log(cut.ablated_probabilities) - np.log(cut.probabilities), atol=1e-5)
 
 
+def test_links_given_twice_are_cut_once():
+    final = list(iter_link_sweep(COPY, "copier", links=["L1H0:5-3", "L1H0:5-3", "L0H1:5-4"]))[-1]
+    assert [str(link) for link in final.links] == ["L0H1:5-4", "L1H0:5-3"]
+    assert final.n_measured == 2
+    assert next(iter_link_sweep(COPY, "copier", links=np.int64(3))).links[:1] == final.links[:1]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

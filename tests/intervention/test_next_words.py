@@ -7,6 +7,7 @@ import pytest
 
 import mha
 from mha.engine import writing
+from mha.errors import InputError
 
 FRANCE = "The capital of France is"
 TEXT = "moon fish table moon fish"
@@ -44,3 +45,41 @@ def test_changes_of_a_sweep_are_in_points_and_in_nats():
     ratio = np.log(prediction.ablated_probabilities / prediction.probabilities)
     assert sweep.change_of(0, 1)[1, 2] == pytest.approx(ratio[0] - ratio[1], abs=1e-5)
     assert [sweep.index_of(word) for word in ("", "table", "moon", "chair")] == [0, 0, 1, None]
+
+
+def test_one_head_word_or_cut_may_be_given_alone():
+    alone = mha.next_words(TEXT, "copier", "rope", "L1H2", cut="L1H0:5-3")
+    listed = mha.next_words(TEXT, "copier", ["rope"], ["L1H2"], cut=["L1H0:5-3"])
+    assert (alone.words, alone.ablated, alone.cut) == (listed.words, listed.ablated, listed.cut)
+    assert alone.words[-1] == "rope"
+    np.testing.assert_array_equal(alone.after, listed.after)
+    comparison = mha.compare("The old man sat.", "The young man sat.", ablated="L0H1", controls="tall")
+    assert (comparison.ablated, comparison.controls.words) == ((mha.HeadId(0, 1),), ("tall",))
+
+
+def test_heads_may_be_an_array():
+    heads = np.array([[1, 0], [1, 3]])
+    names = ["L1H0", "L1H3"]
+    np.testing.assert_array_equal(
+        mha.next_words(TEXT, "copier", ablated=heads).after, mha.next_words(TEXT, "copier", ablated=names).after
+    )
+    in_turn = mha.predict(TEXT, "copier", ablated_in_turn=heads).probabilities_in_turn
+    np.testing.assert_array_equal(in_turn, mha.predict(TEXT, "copier", ablated_in_turn=names).probabilities_in_turn)
+    assert mha.compare("The old man", "The young man", ablated=heads).ablated == ((1, 0), (1, 3))
+    induction = mha.induction("copier", ablate=heads, n_tokens=5, n_sequences=1, n_copies=1)
+    assert induction.ablated == ((1, 0), (1, 3))
+
+
+def test_word_of_the_estimate_is_typed_or_a_token_id():
+    number = mha.predict(TEXT, "copier", ["rope"]).ids[0]
+    typed, by_id = (
+        [sweep.likeliest for sweep in mha.iter_word_sweep(TEXT, "copier", rows=1, order="estimate", word=word)]
+        for word in ("rope", number)
+    )
+    np.testing.assert_array_equal(typed, by_id)
+
+
+@pytest.mark.parametrize("words", [[1.7], 2.5, [10**30], [None], None, [[3]]])
+def test_words_that_are_no_token_ids_are_refused(words):
+    with pytest.raises(InputError, match="Copier has token ids 0 to 50; you asked for"):
+        next(mha.iter_word_sweep(TEXT, "copier", words))

@@ -291,6 +291,12 @@ def test_translate_refuses_impossible_cuts(cut, message):
         mha.translate(COPY, model="reverser", cut=cut)
 
 
+@pytest.mark.parametrize("n_tokens", [0, 65, -1, 2.0])
+def test_translate_refuses_a_number_of_tokens(n_tokens):
+    with pytest.raises(InputError, match=r"1 to 64 tokens|are whole numbers"):
+        mha.translate(COPY, model="reverser", n_tokens=n_tokens)
+
+
 @needs_package
 def test_translate_with_one_link_cut_changes_the_gender():
     """One weight of 48 × 11 × 11: from *teacher* to *she* in E0H7."""

@@ -122,16 +122,6 @@ def iter_generate(
     >>> [partial.written[-1].text for partial in iter_generate("moon fish table moon fish", "copier", n_tokens=2)]
     ['table', 'moon', 'moon']
     """
-    are_integers = all(
-        isinstance(number, int | np.integer) and not isinstance(number, bool) for number in (n_tokens, seed or 0)
-    )
-    if not are_integers or not 0 <= (seed or 0) < 2**63:
-        raise InputError(f"n_tokens and seed are whole numbers, a seed from 0; these are {n_tokens!r} and {seed!r}.")
-    seed = None if seed is None else int(seed)
-    if not 1 <= n_tokens <= MOST:
-        raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
-    if not 0.05 <= temperature <= 5:
-        raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
     yield from iter_written(load_word_model(model), accept(text), n_tokens, seed, temperature)
 
 
@@ -162,6 +152,16 @@ def iter_written(
     from mha.models.watch.inputs import as_second_segment, first_tokens, sign_token, without_end
     from mha.models.watch.recording import record_with_outputs
 
+    are_integers = all(
+        isinstance(number, int | np.integer) and not isinstance(number, bool) for number in (n_tokens, seed or 0)
+    )
+    if not are_integers or not 0 <= (seed or 0) < 2**63:
+        raise InputError(f"n_tokens and seed are whole numbers, a seed from 0; these are {n_tokens!r} and {seed!r}.")
+    seed = None if seed is None else int(seed)
+    if not 1 <= n_tokens <= MOST:
+        raise InputError(f"A model writes 1 to {MOST} tokens here; you asked for {n_tokens}.")
+    if not 0.05 <= temperature <= 5:
+        raise InputError(f"A temperature lies between 0.05 and 5; you asked for {temperature:g}.")
     if not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} does not write: it has no layer that predicts the next word.")
     model, tokenizer = loaded.model, loaded.tokenizer
