@@ -14,7 +14,7 @@ import streamlit as st
 
 from mha.app import errors
 from mha.app.components import component
-from mha.export.tables import FORMATS, Table
+from mha.export.tables import FORMATS, Format, Table
 from mha.views import heads_text
 from mha.views.heads import HeadsCase
 from mha.views.heads_file import heads_file
@@ -51,8 +51,7 @@ def table_files(name: str, make: Callable[[], Table]) -> tuple[FileDownload, ...
     """Return a table in every format."""
     file = f"parallax-{file_name(name)}"
     return tuple(
-        FileDownload(row.title, f"{file}.{row.ending}", row.mime, partial(lambda write: write(make()), row.write))
-        for row in FORMATS
+        FileDownload(row.title, f"{file}.{row.ending}", row.mime, partial(_write, row, make)) for row in FORMATS
     )
 
 
@@ -142,3 +141,7 @@ def _file_button(file: FileDownload) -> None:
         file.title, file.make, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
         key=f"download_{file.file}",
     )  # fmt: skip
+
+
+def _write(table_format: Format, make: Callable[[], Table]) -> bytes:
+    return table_format.write(make())
