@@ -66,7 +66,7 @@ def draw_results() -> None:
     jobs.draw_progress(job, current.prediction.sweep.n_measured, current.n_heads, "Measure the other heads")
     left, right = st.columns([620, 460], gap="large")
     with left:
-        if current.looked_at:
+        if current.effects.looked_at:
             theme = st.context.theme.type or "light"
             figure = charts.effect_scatter(**matters.chart_values(current), theme=theme)
             components.chart(figure, "scatter", alt=matters.chart_text(current))

@@ -104,7 +104,7 @@ class Answers:
             Busy: too many questions wait, this one took too long, or the caller has left.
             MHAError: an error of ``make``.
         """
-        me, visitor = object(), FOLLOWERS.caller()
+        caller, visitor = object(), FOLLOWERS.caller()
         with self._lock:
             self._pending = {key: job for key, job in self._pending.items() if job.state == "running"}
             cached = self.cache.get(question)
@@ -116,17 +116,17 @@ class Answers:
                     raise Busy(FULL)
                 FOLLOWERS.note_request(visitor)
                 keep = functools.partial(self.cache.put, question)
-                pending = AnswerJob(self._queue, make, cost(), keep, {me: visitor}, lane, yields_to_texts)
+                pending = AnswerJob(self._queue, make, cost(), keep, {caller: visitor}, lane, yields_to_texts)
                 self._pending[question] = pending
             else:
-                pending.waiting[me] = visitor
+                pending.waiting[caller] = visitor
                 pending.go_on()
         try:
             late = "This took too long and was stopped. Try a shorter sentence."
             return await_result(pending.future, seconds, lambda: "" if pending.begun else EXPERIMENTS_FIRST, late)
         finally:
             with self._lock:
-                del pending.waiting[me]
+                del pending.waiting[caller]
                 if not pending.waiting:
                     pending.stop(was_left=True)
 

@@ -98,7 +98,7 @@ def predict(
     words_or_ids, notes = ids_of_words(count, loaded, accept(text).text, target, mask)
     encoded = replace(encoded, notes=encoded.notes + notes)
     ablation = Ablation(ablated, ablated_in_turn, kind, positions, cut)
-    return _predicted(loaded, encoded, place, words_or_ids, ablation)
+    return _prediction(loaded, encoded, place, words_or_ids, ablation)
 
 
 def predict_step(generation: Generation, step: int, model: str | LoadedModel) -> Prediction:
@@ -115,10 +115,10 @@ def predict_step(generation: Generation, step: int, model: str | LoadedModel) ->
         raise InputError(f"{generation.n_steps} tokens were written; you asked for step {step}.")
     read = generation.n_read + step
     encoded = Encoded({"input_ids": [list(generation.ids[:read])]}, generation.tokens[:read])
-    return _predicted(loaded, encoded, read - 1, 10, Ablation())
+    return _prediction(loaded, encoded, read - 1, 10, Ablation())
 
 
-def _predicted(
+def _prediction(
     loaded: LoadedModel, encoded: Encoded, place: int, count: int | Sequence[int], ablation: Ablation
 ) -> Prediction:
     position, kind = ablated_position(loaded, ablation.positions, place), ablation.kind
@@ -236,7 +236,7 @@ def iter_word_sweep(
     )
     change, likeliest = np.full((len(all_heads), len(ids)), np.nan), np.full(len(all_heads), -1)  # [head, word], [head]
 
-    def measured_so_far() -> WordSweep:
+    def current_sweep() -> WordSweep:
         word_ids = sorted({int(number) for number in (*ids, *likeliest.ravel()) if number >= 0})
         texts, raws, special = texts_of_ids(loaded.tokenizer, word_ids)
         own_change, cross_change = experiment.grids(change.copy())
@@ -262,22 +262,22 @@ def iter_word_sweep(
         )
 
     check_kind(kind)
-    yield measured_so_far()
+    yield current_sweep()
     if kind == "mean":
         for _ in mean_steps(experiment, any(head.stack == "cross" for head in chosen_heads)):
-            yield measured_so_far()
+            yield current_sweep()
     changes = {change.head: change for change in ablation_changes(experiment, chosen_heads, kind, position)}
     parts: Sequence[Sequence[HeadId]] = [chosen_heads]
     if order == "estimate":
         effects = estimated_effects(experiment, single_pass, int(selected), kind, position, trunk)
-        yield measured_so_far()
+        yield current_sweep()
         parts = stages(order_by_estimate(effects), chosen_heads)
     in_turn = [[changes[head] for head in part] for part in parts]
     for batch, values in changed_in_turn(experiment, encoded, place, in_turn, trunk, rows):
         for head, changed in zip((item.head for item in batch), values[1:], strict=True):
             change[all_heads.index(head)] = changed[ids] - values[0, ids]  # row 0 of the same batch: rounding cancels
             likeliest[all_heads.index(head)] = int(changed.argmax())
-        yield measured_so_far()
+        yield current_sweep()
 
 
 def _probabilities_without(

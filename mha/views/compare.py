@@ -168,7 +168,7 @@ def why_no_limit(case: Comparison) -> str:
     )
 
 
-def _exceeding(limit: ChangeLimit) -> str:
+def _exceeding_text(limit: ChangeLimit) -> str:
     """Return how many heads exceed their control limit, how many would by chance, and whether they are named."""
     beyond, twice = int(limit.beyond.sum()), int(limit.twice.sum())
     return (
@@ -210,7 +210,7 @@ def grid_caption(case: Comparison) -> str:
     if case.limit is None:
         return sentence
     names = [f"*{markdown(word)}*" for word in case.controls.words]
-    return f"{sentence} {_exceeding(case.limit)} Control words: {join_list(names)}."
+    return f"{sentence} {_exceeding_text(case.limit)} Control words: {join_list(names)}."
 
 
 def method(case: Comparison) -> str:

@@ -55,11 +55,6 @@ class EffectsCase:
         return next_word.word_name(self.prediction.sweep, ids.index(number)) if number in ids else f"*{markdown(word)}*"
 
     @property
-    def looked_at(self) -> str:
-        """The word of the text that heads look at, or one word over another, in Markdown; "" if there is none."""
-        return " over ".join(f"*{markdown(word)}*" for word in self.effects.looked_at)
-
-    @property
     def n_heads(self) -> int:
         """The number of heads of the model."""
         return int(self.effects.direct.size)
@@ -174,7 +169,8 @@ def guesses(case: EffectsCase) -> list[tuple[str, str]]:
 def finding(case: EffectsCase) -> str:
     """Return which head looks hardest and which one adds most."""
     looks, adds = case.roles.get(LOOKS), case.roles.get(ADDS)
-    first, looked_at, addition = case.words[0], case.looked_at, f"to {' over '.join(case.words)}"
+    looked_at = " over ".join(f"*{markdown(word)}*" for word in case.effects.looked_at)
+    first, addition = case.words[0], f"to {' over '.join(case.words)}"
     if case.is_named:
         return _named_finding(case)
     if case.is_short:
