@@ -114,7 +114,7 @@ def bundled_effects(
 def refusal(text: str, model: ModelRow) -> str:
     """Return why this model has no such numbers for this text, or "" if it has."""
     if model.predicts and model.predicts != "next":
-        return f"{model.short} does not predict the word after a text. Choose a model that does, as SmolLM2."
+        return f"{model.short} does not predict the word after a text. Choose a model that does."
     return next_word.refusal(text, model)
 
 

@@ -23,7 +23,7 @@ N_WRITTEN = 10
 def refusal(text: str, model: ModelRow) -> str:
     """Return why this model writes nothing after this text, or "" if it writes."""
     if model.predicts not in ("", "next"):
-        return f"{model.short} does not continue a text. Choose a model that does, as SmolLM2."
+        return f"{model.short} does not continue a text. Choose a model that does."
     return next_word.refusal(text, model)
 
 
