@@ -77,6 +77,7 @@ def _packed(value: Any) -> Any:
 
 
 HEIGHT, SQUARE, ROW = 300, 380, 36  # px: height of a figure, of a square figure, of a row
+NAME_WIDTH, NAME_HEIGHT = 0.22, 0.06  # of a head on a phone, 390 px wide: parts of the spread of all points
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
 Interval = tuple[float, float, float]  # a value, and its low and high end
 
@@ -331,13 +332,21 @@ def head_scatter(
 ) -> go.Figure:  # fmt: skip
     """Return one dot a head by two measures, float64 [layer, head]; ``shares`` are axes in per cent.
 
-    The first and the last head on each axis have their names. ``customdata`` of a point is the name of its head.
+    The first and the last head on each axis have their names, the last ones first, unless two names overlap on a
+    phone. ``customdata`` of a point is the name of its head.
     """
     colour, figure = colours(theme), _figure(theme, 28)
     names = [f"L{layer}H{head}" for layer, head in np.ndindex(x.shape)]
     finite = np.flatnonzero(np.isfinite(x.ravel()) & np.isfinite(y.ravel()))
     right, up = x.ravel()[finite], y.ravel()[finite]
-    extremes = {*np.argsort(right)[[0, -1]].tolist(), *np.argsort(up)[[0, -1]].tolist()} if len(finite) else set()
+    named: list[int] = []
+    for number in (up.argmax(), right.argmax(), right.argmin(), up.argmin()) if len(finite) else ():
+        parts = (  # an axis of shares begins at 0
+            np.abs(values[named] - values[number]) / (np.ptp([*values, 0.0] if is_share else values) or 1.0)
+            for values, is_share in zip((right, up), shares, strict=True)
+        )
+        if all(width > NAME_WIDTH or height > NAME_HEIGHT for width, height in zip(*parts, strict=True)):
+            named.append(int(number))
     across, upwards = (
         f"{title} %{{{axis}:{'.0%' if is_share else '.4~f'}}}"
         for title, axis, is_share in zip(titles, "xy", shares, strict=True)
@@ -345,7 +354,7 @@ def head_scatter(
     figure.add_trace(
         go.Scatter(
             x=right, y=up, mode="markers+text", customdata=[names[place] for place in finite],
-            text=[names[place] if number in extremes else "" for number, place in enumerate(finite)],
+            text=[names[place] if number in named else "" for number, place in enumerate(finite)],
             textposition="top center", textfont={"family": MONO, "size": 13},
             marker={"size": 10, "color": colour["accent"], "opacity": 0.7,
                     "line": {"color": colour["background"], "width": 1}},
@@ -353,9 +362,9 @@ def head_scatter(
         )
     )  # fmt: skip
     line = {"showgrid": True, "gridcolor": colour["border"]}
-    ticks = [_share_axis(values) if is_share else {} for values, is_share in zip((right, up), shares, strict=True)]
-    figure.update_xaxes(line | ticks[0], title=f"{titles[0]} →")
-    figure.update_yaxes(line | ticks[1], title=f"{titles[1]} →")
+    updates = figure.update_xaxes, figure.update_yaxes
+    for update, values, is_share, title in zip(updates, (right, up), shares, titles, strict=True):
+        update(line | (_share_axis(values) if is_share else {}), title=f"{title} →")
     figure.update_layout(height=SQUARE + 40)
     return figure
 
