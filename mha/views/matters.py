@@ -127,11 +127,12 @@ def pair_of(sweep: WordSweep, first: str, second: str) -> tuple[int, int]:
 
 
 def with_sweep(case: EffectsCase, sweep: WordSweep | None) -> EffectsCase:
-    """Return the case with the heads that a sweep of its next words has measured so far."""
+    """Return the case with the heads that a sweep of its next words has measured so far, and its names of the words."""
     if sweep is None or case.stored:
         return case
     columns = [sweep.ids.index(number) for number in case.effects.ids]
-    effects = replace(case.effects, change=sweep.change[..., columns])
+    names = sweep.words[columns[0]], sweep.words[columns[1]]  # named with each other: "␣I" and "I"
+    effects = replace(case.effects, change=sweep.change[..., columns], words=names)
     return replace(case, effects=effects, prediction=replace(case.prediction, sweep=sweep))
 
 
@@ -325,11 +326,10 @@ def sentence_data(
 
     Its links can be cut if there are the maps with no link cut.
     """
-    data = cuts.text_data(case.prediction, maps, head, uncut=uncut)
+    data, tokens = cuts.text_data(case.prediction, maps, head, uncut=uncut), case.prediction.sweep.tokens
     if not can_select:
         return data
-    options, tokens = word_options(case.prediction), case.prediction.sweep.tokens
-    words_of_tokens = [tokens[position].word for position in data["positions"]]
+    options, words_of_tokens = word_options(case.prediction), [tokens[number].word for number in data["positions"]]
     keys = {position for positions in case.effects.positions for position in positions}
     data["select"] = {
         "numbers": [number if number in options else None for number in words_of_tokens],

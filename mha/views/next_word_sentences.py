@@ -48,7 +48,7 @@ def finding(case: NextWordCase) -> str:
         return f"Special to this text: without `{special}`, {_moves(case, special)}.{_largest(case, largest)}"
     start = "No head is special to this text. " if case.control and case.control.may_name and special is None else ""
     end, n_tokens = " and special to this text" if special else "", len(case.sweep.tokens)
-    if band_of(n_tokens) is None:
+    if band_of(n_tokens) is None and not case.model.two_sided:  # whose tokens are those of the output
         end = f"; a text of {in_words(n_tokens, 'token')} has no control"
     return f"{start}Without `{largest}`, {_moves(case, largest)}, the largest change of {case.n_heads} heads{end}."
 

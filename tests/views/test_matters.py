@@ -53,6 +53,15 @@ def example():
     return matters.EffectsCase(MODEL, NextWords(sweep(stored.example.words)), stored.example, stored)
 
 
+def test_the_chart_and_the_table_name_words_as_sentences_do():
+    case = case_of(LOOKS, ADDS, words=("I", "I"))
+    measured = replace(sweep(("I", "I")), texts={0: " I", 1: "I"}, raws={0: "ĠI", 1: "I"})
+    case = matters.with_sweep(case, measured)
+    assert case.words == ("*␣I*", "the token *I*")
+    assert matters.chart_values(case)["words"] == ("␣I", "I")
+    assert "logits of ␣I minus I" in str(vars(matters.export(case).provenance))
+
+
 def test_sizes_have_a_legend_only_in_a_chart():
     change = np.full((2, 2, 2), -0.5)
     assert matters.size_text(case_of(LOOKS, ADDS, change)).startswith("Size of a triangle")

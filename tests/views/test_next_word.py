@@ -153,6 +153,8 @@ def test_the_largest_change_is_reported_in_a_text_whose_length_has_no_control(n_
     case = next_word.with_sweep(case, replace(case.sweep, tokens=tokens, place=n_tokens - 1))
     largest = "Without `L0H0`, *x* falls from 50 to 7\xa0%, the largest change of 4 heads"
     assert sentences.finding(case) == f"{largest}; a text of {length} has no control."
+    two_sided = replace(case, model=replace(ROW, two_sided=True))
+    assert sentences.finding(two_sided) == f"{largest}.", "its tokens are those of the output, not of the text"
     assert case.head == HeadId(0, 0)
     assert next_word.grid_data(case)["texts"] == ["−43", "", "", ""]
 
