@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, wider_than
 
 pytestmark = pytest.mark.browser
 FINDING = ".st-key-finding"
@@ -88,6 +88,16 @@ def test_a_tint_of_a_phone_is_the_button_of_its_link(page, server):
     expect(page.locator(".word.cut")).to_have_text("France")
     page.locator(".st-key-cuts button").click()
     expect(page).not_to_have_url(re.compile("cut="))
+
+
+def test_the_names_of_two_cut_links_fit_a_phone(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    text = "My+grandmother%27s+name+is+Ruth.+Everyone+calls+her"
+    page.goto(f"{server}/next?text={text}&cut=L24H4:9-5&cut=L24H4:9-1")
+    expect(page.locator(FINDING)).to_contain_text("With 2 links cut", timeout=60_000)
+    settled(page)
+    expect(page.locator(".caption")).to_contain_text("her → grandmother cut")
+    assert wider_than(page, 390) <= 0
 
 
 @pytest.mark.slow
