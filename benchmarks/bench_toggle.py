@@ -31,12 +31,13 @@ PINNED = 41  # L3H5
 
 # Started instead of Streamlit: writes one byte to a file for each forward pass, whatever engine asks for it.
 COUNTED = """
-import sys, threading, time
+import functools, sys, threading, time
 def count(path):
     while not hasattr(sys.modules.get("transformers.models.bert.modeling_bert"), "BertModel"):
         time.sleep(0.002)
     model = sys.modules["transformers.models.bert.modeling_bert"].BertModel
     forward = model.forward
+    @functools.wraps(forward)  # the program reads from its parameters what a model takes
     def counted(*args, **options):
         with open(path, "ab") as file:
             file.write(b".")
