@@ -4,6 +4,7 @@
 are counted, as the page refuses others.
 """
 
+import argparse
 import json
 from collections.abc import Iterator
 
@@ -38,10 +39,9 @@ def orders(pairs: tuple[Pair, ...], model: str = MODEL) -> Iterator[bool]:
 
 def main() -> None:
     """Measure the kinds of ambiguity and write the file."""
-    kinds = {}
-    for kind in KINDS:
-        ordered = list(orders(pairs_of(kind)))
-        kinds[kind] = {"n": len(ordered), "n_ordered": sum(ordered)}
+    argparse.ArgumentParser(prog="python -m studies.own_answers", description=main.__doc__).parse_args()
+    ordered = {kind: list(orders(pairs_of(kind))) for kind in KINDS}
+    kinds = {kind: {"n": len(row), "n_ordered": sum(row)} for kind, row in ordered.items()}
     content = {"model": MODEL, "revision": model_row(MODEL).revision, "kinds": kinds}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

@@ -5,6 +5,8 @@ whose opening connects the ambiguous word with a candidate other than the first 
 them, with 39 copies each, had p of .075 or more. Five minutes of work. ``python -m tools.sums`` then writes the hash.
 """
 
+import argparse
+
 from tqdm import tqdm
 
 from mha.analysis.opening import opening
@@ -46,17 +48,14 @@ def measure_candidates(n_copies: int = N_CHOICE) -> list[ShuffleControl]:
 
     The opening names two candidates of the ambiguous word, and neither is the first word.
     """
-    controls = []
-    for text in tqdm(CANDIDATES):
-        opens = opening(attend(text))
-        control = shuffle_control(text, n_copies=n_copies)
-        if len(opens.sides) == 2 and min(control.query, control.key) > 0:
-            controls.append(control)
-    return sorted(controls, key=lambda control: control.p or 1)
+    measured = [(opening(attend(text)), shuffle_control(text, n_copies=n_copies)) for text in tqdm(CANDIDATES)]
+    named = [control for opens, control in measured if len(opens.sides) == 2 and min(control.query, control.key) > 0]
+    return sorted(named, key=lambda control: control.p or 1)
 
 
 def main() -> None:
     """Measure the controls and write them."""
+    argparse.ArgumentParser(prog="python -m studies.unusual", description=main.__doc__).parse_args()
     best = measure_candidates()[0]
     if best.text != OPENS_HEADS:
         raise SystemExit(f"mha.examples.OPENS_HEADS should be: {best.text}")
