@@ -61,10 +61,18 @@ Cuts = Sequence[Cut | str]
 
 
 def link_name(cut: Cut, queries: Sequence[Token], keys: Sequence[Token]) -> str:
-    """Return a cut by the tokens of its axes, as plain text: her → Ruth."""
-    runs = ((queries, cut.queries), (keys, cut.keys))
-    texts = ["".join(token.text for token in axis[first : last + 1]) for axis, (first, last) in runs]
-    return " → ".join(text.lstrip("␣") or text for text in texts)
+    """Return a cut by the tokens of its axes, as plain text: her → Ruth; her → the token ’s."""
+    runs = ((queries, *cut.queries), (keys, *cut.keys))
+    texts = ["".join(token.text for token in axis[first : last + 1]) for axis, first, last in runs]
+    return " → ".join(f"{kind_of(*run)}{text.lstrip('␣') or text}" for run, text in zip(runs, texts, strict=True))
+
+
+def kind_of(axis: Sequence[Token], first: int, last: int) -> str:
+    """Return "the token " or "the tokens " for the name of some tokens, "" if they are whole words."""
+    run = axis[first : last + 1]
+    words = {token.word for token in run}
+    is_whole = None not in words and [token for token in axis if token.word in words] == [*run]
+    return "" if is_whole else "the token " if len(run) == 1 else "the tokens "
 
 
 def cut_refusal(

@@ -8,11 +8,11 @@ import numpy as np
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.cuts import Cut
+from mha.cuts import Cut, kind_of
 from mha.export.tables import Table
 from mha.formats import join_list, markdown, moves, share
 from mha.intervention.outcomes import NextWords
-from mha.maps import AttentionMaps, HeadId, ranked
+from mha.maps import AttentionMaps, HeadId, Token, ranked
 from mha.models.files.rows import ModelRow
 from mha.views.models import sourced_table
 
@@ -141,6 +141,11 @@ def _shares(cut: Cut, uncut: AttentionMaps) -> np.ndarray:
     return np.sum([uncut.weights[:, :, query, key] for query, key in cut.pairs], axis=0) / n_queries
 
 
+def token_name(tokens: Sequence[Token], number: int) -> str:
+    """Return a token as sentences name it, in Markdown: "the token *…*" if it is not a whole word."""
+    return f"{kind_of(tokens, number, number)}*{markdown(tokens[number].text)}*"
+
+
 def row_text(prediction: NextWords, head: HeadId, after: AttentionMaps | None) -> str:
     """Return where most of the rescaled row of a head goes, "" if no link of it is cut from the predicting token."""
     place = prediction.sweep.place
@@ -149,7 +154,7 @@ def row_text(prediction: NextWords, head: HeadId, after: AttentionMaps | None) -
         return ""
     row = after.weights[head][place]
     largest = [int(key) for key in np.argsort(-row, kind="stable")[:N_NAMED] if row[key] > 0]
-    shares = ", ".join(f"*{markdown(after.tokens[key].text)}* {share(float(row[key]))}" for key in largest)
+    shares = ", ".join(f"{token_name(after.tokens, key)} {share(float(row[key]))}" for key in largest)
     owner = "its row" if len(prediction.cut) == 1 else f"the row of `{head}`"
     return f"The rest of {owner} is rescaled: {shares}."
 
@@ -201,8 +206,7 @@ def arc_cuts(
     for number in visible:
         cut = next((cut for cut in prediction.cut if cut.head == head and (place, number) in cut.pairs), None)
         was = None if cut is None else round(float(uncut.weights[head][place, number]), 4)
-        name = str(cut or Cut(head, (place, place), (number, number)))
-        data.append({"name": name, "was": was})
+        data.append({"name": str(cut or Cut(head, (place, place), (number, number))), "was": was})
     return data
 
 

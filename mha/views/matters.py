@@ -307,7 +307,7 @@ def chart_text(case: EffectsCase) -> str:
 
 def size_text(case: EffectsCase) -> str:
     """Return the legend of the sizes in the chart; "" without sizes or a chart."""
-    if case.stored or not case.looked_at or not np.isfinite(case.effects.matters).any():
+    if case.stored or not case.effects.looked_at or not np.isfinite(case.effects.matters).any():
         return ""
     return "Size of a triangle: change of the score without the head."
 

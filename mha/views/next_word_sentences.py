@@ -107,8 +107,7 @@ def _moves(case: NextWordCase, head: HeadId | None = None) -> str:
         return f"{_subject(case)} {moves(before, after)}"
     if number(before) == number(after):
         return f"{_subject(case)} stays at {number(before)} nats"
-    verb = "falls" if after < before else "rises"
-    return f"{_subject(case)} {verb} from {number(before)} to {number(after)} nats"
+    return f"{_subject(case)} {'falls' if after < before else 'rises'} from {number(before)} to {number(after)} nats"
 
 
 # ---- below the finding
@@ -150,7 +149,7 @@ def attention_text(case: NextWordCase, head: HeadId) -> str:
         if case.versus_index is None
         else f"it changes the lead by {number(change)} of {number(everywhere)} nats"
     )
-    alone = f"Ablated at *{markdown(case.sweep.tokens[place].text)}* alone, {effect}."
+    alone = f"Ablated at {cuts.token_name(case.sweep.tokens, place)} alone, {effect}."
     if not case.acts_elsewhere:
         return f"{sentence} {alone}"
     which = "other tokens" if case.model.predicts == "mask" else "earlier tokens"
@@ -169,9 +168,10 @@ def _attention(case: NextWordCase, head: HeadId) -> str:
     if not row.max():
         return ""
     key = int(row.argmax())
-    first = "the first " if key == 0 and maps.kind != "cross" else ""
-    source, target = markdown(maps.tokens[place].text), markdown(tokens[key].text)
-    return f"From *{source}*, `{head}` gives {share(float(row[key]))} of its attention to {first}*{target}*."
+    source, target = cuts.token_name(maps.tokens, place), cuts.token_name(tokens, key)
+    if key == 0 and maps.kind != "cross":
+        target = f"the first {target.removeprefix('the ')}"
+    return f"From {source}, `{head}` gives {share(float(row[key]))} of its attention to {target}."
 
 
 def control_text(case: NextWordCase) -> str:

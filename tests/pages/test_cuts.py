@@ -51,7 +51,7 @@ def test_a_cut_arc_keeps_its_share_and_the_others_are_of_the_pass_without_it():
     assert attention["shares"] == pytest.approx(after, abs=1e-4)
     assert attention["shares"][5] == 0
     assert "*Ruth* rises from 24 to 62\xa0%" in markdown(test)
-    assert "The rest of its row is rescaled: *My* 50\xa0%, *grandmother* 41\xa0%." in markdown(test)
+    assert "The rest of its row is rescaled: *My* 50\xa0%, the token *grandmother* 41\xa0%." in markdown(test)
     other = mha.next_words(RUTH, "smollm2", cut=["L23H0:9-5"]).after[0]
     falls = f"With the same cut in `L23H0` (73\xa0%) instead, *Ruth* falls from 24 to {100 * other:.0f}\xa0%."
     assert falls in markdown(test)
@@ -104,6 +104,13 @@ def test_attention_is_that_of_the_model_without_the_ablated_heads(cut):
     was = mha.ablate(RUTH, ablated, model="smollm2").maps["L24H4"][9, 5]
     assert attention["cuts"][5]["was"] == (pytest.approx(was, abs=1e-4) if cut else None)
     assert "Ablated at" not in markdown(test), "the finding is about all of them"
+
+
+def test_a_mark_and_a_part_of_a_word_are_named_as_tokens():
+    test = opened_at("next.py", text=RUTH, cut=["L24H4:9-6", "L24H4:9-1"])
+    assert data_of(test, "sentence_next")["cut"] == "L24H4 her → the token ., L24H4 her → the token grandmother"
+    labels = [button.label.replace("\\", "") for button in test.button if button.key and button.key.startswith("cut_")]
+    assert labels == ["`L24H4` *her → the token .* ×", "`L24H4` *her → the token grandmother* ×"]
 
 
 def test_a_word_of_two_tokens_is_one_entry():

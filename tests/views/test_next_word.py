@@ -476,13 +476,14 @@ def test_missing_ranks_have_their_reason():
     assert sentences.rank_text(case) == "No rank after each layer: The layers are not read here\\."
 
 
-def test_attention_sentence_names_the_first_token_as_such():
+@pytest.mark.parametrize(("first", "target"), [(Token("The", word=0), "*The*"), (Token(","), r"token *\,*")])
+def test_attention_sentence_names_the_first_token_as_such(first, target):
     weights = np.tril(np.full((1, 1, 2, 2), 0.5, np.float32))
     weights[0, 0, 0] = [1, 0]
-    maps = AttentionMaps(weights=weights, tokens=(Token("The"), Token("<b>")), causal=True)
+    maps = AttentionMaps(weights=weights, tokens=(first, Token("<b>", word=1)), causal=True)
     case = replace(case_of({(0, 0, 0): -2}), chosen=HeadId(0, 0), maps=maps)
     sentence = sentences.attention_text(case, case.head)
-    assert sentence == r"From *\<b\>*, `L0H0` gives 50" + "\xa0% of its attention to the first *The*."
+    assert sentence == r"From *\<b\>*, `L0H0` gives 50" + f"\xa0% of its attention to the first {target}."
 
 
 def test_method_states_the_unit_of_the_control_and_both_rates():
