@@ -42,7 +42,7 @@ class Cut(NamedTuple):
         return cls(stack_head(match[1]), (int(query), int(last_query or query)), (int(key), int(last_key or key)))
 
     @classmethod
-    def each(cls, cuts: Cuts) -> tuple[Cut, ...]:
+    def parse_all(cls, cuts: Cuts) -> tuple[Cut, ...]:
         """Return cuts that may be given by name, each once; one may be given alone."""
         return tuple(dict.fromkeys(map(cls.of, [cuts] if isinstance(cuts, str | Cut) else cuts)))
 

@@ -150,7 +150,7 @@ def cutting(
     Raises:
         InputError: no such head or link, more than four, a row would be empty, or a head is ``ablated`` as well.
     """
-    cuts = Cut.each(cut)
+    cuts = Cut.parse_all(cut)
     experiment.chosen([link.head for link in cuts])
     refusal = cut_refusal(cuts, n_tokens, experiment.causal, experiment.name, ablated, n_written)
     if refusal:

@@ -211,7 +211,7 @@ def iter_link_sweep(
     cuts = (
         _largest(weights, place, experiment.causal, int(links))
         if isinstance(links, int | np.integer)
-        else Cut.each(links)
+        else Cut.parse_all(links)
     )
     if any(cut.queries != (place, place) for cut in cuts):
         raise InputError(f"Links from token {place} are cut, which predicts; a query of these is another token.")

@@ -1,5 +1,7 @@
-/** Streamlit asks for no run when a server is back. What was done meanwhile reached nobody, and a new session that begins
- * with a typed text reads the URL over it. So a run is asked for as soon as the line is back. */
+/**
+ * Once a server that was away is back, Streamlit asks for nothing. A new session that begins with a typed text reads the
+ * URL over it, and what was done meanwhile reached nobody. So a run is asked for as soon as the line is back.
+ */
 
 const APP = '[data-testid="stApp"]';
 const LINE = "data-test-connection-state";
