@@ -95,15 +95,13 @@ export default function sentence(parent, tokens) {
     [data, send] = [next, tell];
     const link = root.querySelector("button[data-cut]:focus")?.getAttribute("data-cut");
     const [text, words] = written();
-    const arcs = element("div.arcs");
-    const below = element("div.arcs");
+    const [arcs, below] = [element("div.arcs"), element("div.arcs")];
     const side = element("div.text", caption(), arcs, text, below);
     root.classList.toggle("alone", !data.candidates.length);
     text.classList.toggle("below-caption", Boolean(data.effects || (data.cut && !data.attention)));
     refill(root, side, data.candidates.length ? nextWordBars(data, send) : null);
-    const room = side.clientWidth - 2;
     if (data.effects) tintEffects(words, colours);
-    const size = sized(text, room);
+    const size = sized(text, side.clientWidth - 2);
     const tinted = size === null || root.clientWidth <= PHONE || data.attention?.query === null;
     text.style.fontSize = `${size === null || root.clientWidth <= PHONE ? TINTED : size}px`;
     text.classList.toggle("lines", size === null || root.clientWidth <= PHONE);
@@ -171,8 +169,7 @@ export default function sentence(parent, tokens) {
   function caption() {
     if (data.effects) return effectsCaption(data.effects);
     if (!data.attention) return data.cut ? element("p.caption", "Cut: ", data.cut) : null;
-    const { head, from } = data.attention;
-    const spoken = spokenArcs(data);
+    const [{ head, from }, spoken] = [data.attention, spokenArcs(data)];
     return element(
       "p.caption",
       { role: "img", "aria-label": spoken },
