@@ -35,25 +35,26 @@ export function uncover(page) {
     const parts = [...page.querySelectorAll(PARTS)];
     const coming = partsComing();
     const seen = uncovered(parts.map((part) => coming.has(part)));
-    parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
+    parts.forEach((part, i) => (i < seen ? show(part) : part.setAttribute(WAITS, "")));
     const next = coming.has(parts[seen - 1]) ? parts[seen - 1] : null;
     if (timer && next === held) return;
     held = next;
     clearTimeout(timer);
-    if (held) timer = setTimeout(giveUp, PATIENCE);
+    if (held) timer = setTimeout(() => (given.add(held), look()), PATIENCE);
     else if (parts.length) timer = setTimeout(rest, STANDS);
   }
 
-  function giveUp() {
-    given.add(held);
-    look();
+  /** Shows a part. React Aria makes a tab panel a stop of the Tab key while all in it is hidden, until its nodes change. */
+  function show(part) {
+    const panel = part.hasAttribute(WAITS) && part.closest('[role="tabpanel"]');
+    part.removeAttribute(WAITS);
+    if (panel) panel.appendChild(page.createTextNode("")).remove();
   }
 
   /** Nothing is coming: the page stands, unless its script still runs. */
   function rest() {
     timer = 0;
-    if (page.querySelector(RUNNING)) look();
-    else end();
+    (page.querySelector(RUNNING) ? look : end)();
   }
 
   const watching = new MutationObserver(look);
@@ -62,7 +63,7 @@ export function uncover(page) {
     watching.disconnect();
     stop.abort();
     clearTimeout(timer);
-    for (const part of page.querySelectorAll(`[${WAITS}]`)) part.removeAttribute(WAITS);
+    page.querySelectorAll(`[${WAITS}]`).forEach(show);
   }
   for (const deed of DEEDS) page.addEventListener(deed, end, { signal: stop.signal, capture: true, passive: true });
   watching.observe(page, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
