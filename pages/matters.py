@@ -38,6 +38,8 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
     selectable = matters.word_options(prediction)
     link.restrict("look_at", selectable)
     ids = matters.pair_of(prediction.sweep, *typed)
+    if typed[0].strip() and typed[0].strip() == typed[1].strip():
+        say(next_word.SAME_WORD)
     effects = stored.example if stored else answers.effects(text, model.name, ids, state["look_at"])
     uncut = answers.attention(text, model.name)
     link.show_problems()

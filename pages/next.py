@@ -49,6 +49,8 @@ with st.spinner(f"{model.short} reads the text …", show_time=True):
         say(str(error))
     prediction = cuts.cut_prediction(prediction, model)
 case = next_word.case_of(model, prediction, state["word"], state["versus"], state["head"])
+if state["versus"] and prediction.sweep.index_of(state["versus"]) == case.word_index:
+    say(next_word.SAME_WORD)
 word_id = case.sweep.ids[case.word_index]
 case = replace(case, ranks=answers.bundled_ranks(text, model.name, word_id))
 

@@ -31,6 +31,7 @@ EXAMPLE_PARAMS = {**dict(list(TEXT_PARAMS.items())[:3]), **CUT_EXAMPLES, **TEXT_
 MASK = "[MASK]"
 MEAN_ABLATION = "the head’s output is replaced by its mean over the sample sentences."
 MEAN = f"Ablated: {MEAN_ABLATION}"
+SAME_WORD = "Both words are the same, so the second one is left out."
 SMALLEST_NATS = 0.05  # a smaller change of a difference has no number
 N_LIKELIEST = 5  # words that every text has; typed ones follow
 HALF = 0.5  # of the whole effect: with less at the last position, a head acts at other words

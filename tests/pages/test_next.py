@@ -11,6 +11,7 @@ import pytest
 
 from mha.engine import followers, jobs, word_sweeps
 from mha.views.component_data import unpacked
+from mha.views.next_word import SAME_WORD
 from tests.pages.conftest import _all, opened_at
 
 FRANCE = "The capital of France is"
@@ -54,6 +55,13 @@ def test_a_link_restores_ablated_heads_word_and_head():
     assert data_of(test, "heads_grid")["shown"] == "L0H4"
     assert data_of(test, "sentence_next")["attention"]["head"] == "L0H4"
     assert [c["on"] for c in data_of(test, "sentence_next")["candidates"]].index(True) == 1
+
+
+@pytest.mark.parametrize(("page", "word"), [("next.py", ""), ("next.py", "London"), ("matters.py", "London")])
+def test_a_word_minus_itself_has_a_sentence(page, word):
+    test = opened_at(page, text=FRANCE, word=word, versus=word or "Paris")
+    assert SAME_WORD in [text.value for text in test.text]
+    assert SAME_WORD not in [text.value for text in opened_at(page, text=FRANCE, word=word, versus="Berlin").text]
 
 
 def test_another_word_keeps_the_arc():
