@@ -15,14 +15,14 @@ load, egress = (os.environ.get(name) for name in ("FAULT_LOAD", "FAULT_EGRESS"))
 if load:
     from mha.models.files import loading
 
-    _load = loading.load
+    _load = loading._local  # what every way to a model on offer ends in
 
     def failing(*args, **kwargs):
         if Path(load).exists():
             raise RuntimeError(f"no weights in /srv/secret/folder of {load}")
         return _load(*args, **kwargs)
 
-    loading.load = failing
+    loading._local = failing
 
 if egress:
     _connect, _look_up = socket.socket.connect, socket.getaddrinfo
