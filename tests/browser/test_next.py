@@ -96,7 +96,7 @@ def test_the_names_of_two_cut_links_fit_a_phone(page, server):
     page.goto(f"{server}/next?text={text}&cut=L24H4:9-5&cut=L24H4:9-1")
     expect(page.locator(FINDING)).to_contain_text("With 2 links cut", timeout=60_000)
     settled(page)
-    expect(page.locator(".caption")).to_contain_text("her → grandmother cut")
+    expect(page.locator(".caption")).to_contain_text("her → the token grandmother cut")
     assert wider_than(page, 390) <= 0
 
 
